@@ -52,6 +52,8 @@ class PagePool {
   size_t bytes() const;  ///< resident memory
 
  private:
+  void add_slab();  // strong guarantee
+
   PageLayout layout_;
   size_t capacity_, peak_ = 0, slab_pages_ = 0;
   std::vector<Buffer<uint8_t>> slabs_;

@@ -35,12 +35,25 @@ class Sequence {
   // Addresses for one position; position < length().
   uint8_t* k_tile(size_t layer, size_t head, int64_t position);  ///< base of the tile it lies in; its lane is position % lanes
   uint8_t* v_row(size_t layer, size_t head, int64_t position);
+  const uint8_t* k_tile(size_t layer, size_t head, int64_t position) const;
+  const uint8_t* v_row(size_t layer, size_t head, int64_t position) const;
+
+  /// The partly filled last page, if this sequence shares it with others: append copies it. Else kNoPage.
+  static constexpr PageId kNoPage = UINT32_MAX;
+  PageId shared_open_page() const;
 
  private:
+  size_t pages_for(int64_t length) const;
+  void release_from(size_t first) noexcept;
+
   PagePool* pool_;
   std::vector<PageId> pages_;
   int64_t length_ = 0;
 };
+
+/// Pages that append(n[i]) on each sequences[i] takes in all: of k appenders that share an open page with nobody else, the last one
+/// keeps it. Never more than the sum of pages_needed.
+size_t pages_needed(std::span<Sequence* const> sequences, std::span<const int64_t> n);
 
 /// Fills `tiles` (up to 16) for keys [256 * chunk, ...) of one head, the last visible key being `n_keys - 1` of the chunk. Pages of 16
 /// tokens or more are pointed to; smaller ones are gathered into `gather` (one tile after another, K then V, in the pool's element
