@@ -24,6 +24,8 @@ inline size_t checked_add(size_t a, size_t b, const char* what) {
 }
 
 /// The least multiple of `step` (a power of two) that is not below n; n must be far from the end of the range.
-constexpr size_t round_up(size_t n, size_t step) { return (n + step - 1) & ~(step - 1); }
+constexpr size_t round_up(size_t n, size_t step) {
+  return (n + step - 1) & ~(step - 1);
+}
 
 }  // namespace nxs

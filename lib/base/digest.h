@@ -31,7 +31,7 @@ class Hasher {
   void u8(uint8_t v);
   void u32(uint32_t v);
   void u64(uint64_t v);
-  void f32(float v);            ///< its bits
+  void f32(float v);                   ///< its bits
   void text(const char* s, size_t n);  ///< u64 length, then the bytes
   void digest(const Digest& d);
   Digest finish() const;  ///< may be called in between

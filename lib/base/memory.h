@@ -10,8 +10,8 @@
 
 namespace nxs {
 
-/// Zeroed memory aligned to 64 bytes (2 MiB, with huge pages asked for, from 4 MiB on). Throws Status::kMemory naming `what`.
-/// allocate(0) gives nullptr.
+/// Zeroed memory aligned to 64 bytes (2 MiB, with huge pages asked for, from 4 MiB on). Throws Status::kMemory naming
+/// `what`. allocate(0) gives nullptr.
 void* allocate(size_t bytes, const char* what);
 void release(void* memory, size_t bytes) noexcept;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Where a model's bytes come from: a file read by pread (never mapped: a file that shrinks must not kill the host) or memory.
+// Where a model's bytes come from: a file read by pread (never mapped: a file that shrinks must not kill the host) or
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@ class Source {
   virtual ~Source() = default;
   /// Bytes in all, as they were when the source was opened.
   virtual uint64_t size() const = 0;
-  /// Copies bytes [offset, offset + n); short or failing reads throw Status::kIo naming the path and the offset. Any thread.
+  /// Copies bytes [offset, offset + n); short or failing reads throw Status::kIo naming the path and the offset. Any
+  /// thread.
   virtual void read(uint64_t offset, void* out, size_t n) const = 0;
 };
 

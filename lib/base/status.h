@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The engine's one way to fail: an Error by value, whose text needs no allocation. capi turns it into nxs_status and nxs_error.
+// The engine's one way to fail: an Error by value, whose text needs no allocation. capi turns it into nxs_status and
+// nxs_error.
 #pragma once
 
 #include <cstdint>

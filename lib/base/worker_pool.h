@@ -10,8 +10,9 @@ namespace nxs {
 
 class WorkerPool {
  public:
-  /// `n_threads` counts the calling thread, so 1 starts none. Workers are named "nxs-worker", block all signals and run in the
-  /// canonical float state. Throws Status::kMemory when a thread cannot start (those already started are joined).
+  /// `n_threads` counts the calling thread, so 1 starts none. Workers are named "nxs-worker", block all signals and run
+  /// in the canonical float state. Throws Status::kMemory when a thread cannot start (those already started are
+  /// joined).
   explicit WorkerPool(unsigned n_threads);
   ~WorkerPool();  ///< joins; in a forked child (where the threads do not exist) it only gives memory back
   WorkerPool(const WorkerPool&) = delete;
@@ -19,14 +20,17 @@ class WorkerPool {
 
   unsigned size() const;  ///< threads, the calling one included
 
-  /// unit(arg, i, worker) for each i in [0, n_units), each exactly once; worker < size() is the index of the thread that runs it,
-  /// for per-thread scratch; 0 is the caller. Returns when all units are done. Units must not throw and not call run.
+  /// unit(arg, i, worker) for each i in [0, n_units), each exactly once; worker < size() is the index of the thread
+  /// that runs it, for per-thread scratch; 0 is the caller. Returns when all units are done. Units must not throw and
+  /// not call run.
   using Unit = void(void* arg, uint32_t i, unsigned worker);
   void run(uint32_t n_units, Unit* unit, void* arg) noexcept;
 
   template <typename F>
   void run(uint32_t n_units, F&& unit) noexcept {
-    run(n_units, [](void* arg, uint32_t i, unsigned worker) { (*static_cast<std::remove_reference_t<F>*>(arg))(i, worker); },
+    run(
+        n_units,
+        [](void* arg, uint32_t i, unsigned worker) { (*static_cast<std::remove_reference_t<F>*>(arg))(i, worker); },
         const_cast<void*>(static_cast<const void*>(&unit)));
   }
 
