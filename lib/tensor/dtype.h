@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Element formats of weights. A new format is added here, in blocks.h, in pack.cpp and as one matmul file per ISA folder.
+// Element formats of weights. A new format is added here, in blocks.h, in pack.cpp and as one matmul file per ISA
+// folder.
 #pragma once
 
 #include <stddef.h>

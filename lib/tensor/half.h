@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Exact scalar conversions of 16-bit floats (round to nearest even downwards, exact upwards). No <vector> here: kernels include it.
+// Exact scalar conversions of 16-bit floats (round to nearest even downwards, exact upwards). No <vector> here: kernels
+// include it. Always inlined, so that an object built for one instruction set leaves no copy behind that the linker may
+// hand to everybody.
 #pragma once
 
 #include <stdint.h>
@@ -7,32 +9,34 @@
 
 namespace nxs::tensor {
 
-inline float bits_to_float(uint32_t bits) {
+[[gnu::always_inline]] inline float bits_to_float(uint32_t bits) {
   float f;
   memcpy(&f, &bits, sizeof f);
   return f;
 }
 
-inline uint32_t float_to_bits(float f) {
+[[gnu::always_inline]] inline uint32_t float_to_bits(float f) {
   uint32_t bits;
   memcpy(&bits, &f, sizeof bits);
   return bits;
 }
 
-inline float bf16_to_float(uint16_t h) { return bits_to_float(static_cast<uint32_t>(h) << 16); }
+[[gnu::always_inline]] inline float bf16_to_float(uint16_t h) {
+  return bits_to_float(static_cast<uint32_t>(h) << 16);
+}
 
-inline float half_to_float(uint16_t h) {
+/// Selects between values that are all computed, so that loops over it vectorise.
+[[gnu::always_inline]] inline float half_to_float(uint16_t h) {
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
   const uint32_t rest = h & 0x7fffu;
-  if (rest >= 0x7c00u) return bits_to_float(sign | 0x7f800000u | (rest << 13));
-  if (rest >= 0x0400u) return bits_to_float(sign | ((rest << 13) + 0x38000000u));
-  // Subnormal: rest * 2^-24 is exact in binary32.
-  const float magnitude = static_cast<float>(rest) * 0x1p-24f;
-  return bits_to_float(sign | float_to_bits(magnitude));
+  // Subnormal: rest * 2^-24 is exact in binary32 (through int32, which every vector unit converts).
+  const uint32_t subnormal = float_to_bits(static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-24f);
+  const uint32_t rebias = rest >= 0x7c00u ? 0x70000000u : 0x38000000u;  // infinity and NaN keep an exponent of all ones
+  return bits_to_float(sign | (rest < 0x0400u ? subnormal : (rest << 13) + rebias));
 }
 
 /// NaN becomes 0x7e00 with its sign; values from 65520 on become infinity.
-inline uint16_t float_to_half(float f) {
+[[gnu::always_inline]] inline uint16_t float_to_half(float f) {
   const uint32_t bits = float_to_bits(f);
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t rest = bits & 0x7fffffffu;

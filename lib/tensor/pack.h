@@ -17,7 +17,8 @@ class PackedMatrix {
  public:
   PackedMatrix() = default;
   PackedMatrix(DType type, size_t rows, size_t cols, const char* what);
-  /// `file_rows` holds n <= 16 rows of the file, one after another: the rows of group g (n < 16 only in the last group).
+  /// `file_rows` holds n <= 16 rows of the file, one after another: the rows of group g (n < 16 only in the last
+  /// group).
   void pack_group(size_t g, const void* file_rows, size_t n);
   PackedView view() const;
   size_t bytes() const { return data_.bytes(); }
@@ -27,7 +28,8 @@ class PackedMatrix {
   PackedView view_{};
 };
 
-/// out[0..cols) = row `row` widened or dequantised: d * q, plus m where the format has one (mul then add; never fused: both agree).
+/// out[0..cols) = row `row` widened or dequantised: d * q, plus m where the format has one (mul then add; never fused:
+/// both agree).
 void unpack_row(float* out, const PackedView& matrix, size_t row);
 /// The same from n elements in the file's own layout (norm weights, small tensors).
 void dequantize(float* out, DType type, const void* file_data, size_t n);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Filled reference-first: what this folder lacks runs as the FMA build of its definition.
+#include "kernels/avx2/functions.h"
+#include "kernels/ref/ref.h"
+#include "kernels/tables.h"
+
+namespace nxs::kernels::avx2 {
+namespace {
+
+// The matrix products of this folder.
+consteval void set_matmuls(Kernels&) {}
+
+// Everything else (functions.h).
+consteval void set_others(Kernels&) {}
+
+consteval Kernels make_table() {
+  Kernels t = ref_fma::table();
+  t.isa = Isa::kAvx2;
+  t.name = "avx2";
+  set_matmuls(t);
+  set_others(t);
+  return t;
+}
+
+}  // namespace
+
+constinit const Kernels kTable = make_table();
+
+}  // namespace nxs::kernels::avx2

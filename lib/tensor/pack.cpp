@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "tensor/pack.h"
+
+#include <cstring>
+
+#include "base/checked.h"
+#include "tensor/blocks.h"
+
+namespace nxs::tensor {
+namespace {
+
+// A copy of block `i` of type T in file data of any alignment.
+template <typename T>
+T load(const void* file_data, size_t i) {
+  T block;
+  std::memcpy(&block, static_cast<const uint8_t*>(file_data) + i * sizeof(T), sizeof(T));
+  return block;
+}
+
+// Elements [n][cols] to [cols][16], as integers of the element's size.
+template <typename T>
+void pack_elements(uint8_t* group, const void* file_rows, size_t n, size_t cols) {
+  T* out = reinterpret_cast<T*>(group);
+  for (size_t r = 0; r < n; ++r) {
+    for (size_t k = 0; k < cols; ++k) out[k * kGroupRows + r] = load<T>(file_rows, r * cols + k);
+  }
+}
+
+// Bytes of one block of one row, spread so that four of them stay together: out[v][row][4].
+void spread_quads(uint8_t* out, const void* bytes, size_t n_bytes, size_t row) {
+  for (size_t i = 0; i < n_bytes; i += 4)
+    std::memcpy(out + i * kGroupRows + row * 4, static_cast<const uint8_t*>(bytes) + i, 4);
+}
+
+void pack_q8_0(uint8_t* group, const void* file_rows, size_t n, size_t blocks) {
+  uint16_t* d = reinterpret_cast<uint16_t*>(group + blocks * kGroupRows * kBlock);
+  for (size_t r = 0; r < n; ++r) {
+    for (size_t b = 0; b < blocks; ++b) {
+      const auto block = load<BlockQ8_0>(file_rows, r * blocks + b);
+      uint8_t biased[kBlock];
+      for (size_t i = 0; i < kBlock; ++i) biased[i] = static_cast<uint8_t>(block.q[i] + 128);
+      spread_quads(group + b * kGroupRows * kBlock, biased, kBlock, r);
+      d[b * kGroupRows + r] = block.d;
+    }
+  }
+}
+
+void pack_q4_0(uint8_t* group, const void* file_rows, size_t n, size_t blocks) {
+  uint16_t* d = reinterpret_cast<uint16_t*>(group + blocks * kGroupRows * kBlock / 2);
+  for (size_t r = 0; r < n; ++r) {
+    for (size_t b = 0; b < blocks; ++b) {
+      const auto block = load<BlockQ4_0>(file_rows, r * blocks + b);
+      spread_quads(group + b * kGroupRows * kBlock / 2, block.q, sizeof block.q, r);
+      d[b * kGroupRows + r] = block.d;
+    }
+  }
+}
+
+void pack_q4_1(uint8_t* group, const void* file_rows, size_t n, size_t blocks) {
+  uint16_t* scales = reinterpret_cast<uint16_t*>(group + blocks * kGroupRows * kBlock / 2);
+  for (size_t r = 0; r < n; ++r) {
+    for (size_t b = 0; b < blocks; ++b) {
+      const auto block = load<BlockQ4_1>(file_rows, r * blocks + b);
+      spread_quads(group + b * kGroupRows * kBlock / 2, block.q, sizeof block.q, r);
+      scales[2 * b * kGroupRows + r] = block.d;
+      scales[(2 * b + 1) * kGroupRows + r] = block.m;
+    }
+  }
+}
+
+}  // namespace
+
+size_t group_bytes(DType type, size_t cols) {
+  const DTypeInfo& format = info(type);
+  const size_t row = checked_mul(cols / format.block_elems, format.block_bytes, "a row of a matrix");
+  return round_up(checked_mul(row, kGroupRows, "16 rows of a matrix"), 64);
+}
+
+PackedMatrix::PackedMatrix(DType type, size_t rows, size_t cols, const char* what) {
+  view_ = {nullptr, rows, cols, tensor::group_bytes(type, cols), type};
+  data_ = Buffer<uint8_t>(checked_mul(view_.groups(), view_.group_bytes, what), what);
+  view_.data = data_.data();
+}
+
+PackedView PackedMatrix::view() const {
+  return view_;
+}
+
+void PackedMatrix::pack_group(size_t g, const void* file_rows, size_t n) {
+  uint8_t* group = data_.data() + g * view_.group_bytes;
+  const size_t blocks = view_.cols / info(view_.type).block_elems;
+  switch (view_.type) {
+    case DType::kF32:
+      return pack_elements<uint32_t>(group, file_rows, n, blocks);
+    case DType::kF16:
+    case DType::kBF16:
+      return pack_elements<uint16_t>(group, file_rows, n, blocks);
+    case DType::kQ8_0:
+      return pack_q8_0(group, file_rows, n, blocks);
+    case DType::kQ4_0:
+      return pack_q4_0(group, file_rows, n, blocks);
+    case DType::kQ4_1:
+      return pack_q4_1(group, file_rows, n, blocks);
+  }
+}
+
+}  // namespace nxs::tensor
