@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// The quantised matmul of AVX-512 VNNI, shared by matmul_q8_0.cpp, matmul_q4_0.cpp and matmul_q4_1.cpp. A lane is an
+// output. A tile is G groups by R rows of activations; its block is 8 quads of vpdpbusd (weights unsigned, activations
+// broadcast as dwords), then one conversion and the scales, in exactly the order of the definition. What follows from
+// unsigned weights
+// (-8 * sum, -128 * sum) is the start value of the integer sum, so that it stays exact.
+// Everything is in an anonymous namespace: an inline function of external linkage would be compiled with these flags
+// for everyone.
+#pragma once
+
+#include <immintrin.h>
+
+#include "kernels/kernels.h"
+
+namespace nxs::kernels::avx512 {
+namespace {
+
+using tensor::kBlock;
+using tensor::kGroupRows;
+
+inline constexpr size_t kStrip = 64;  ///< blocks whose row factors are prepared at a time, on the stack
+inline constexpr size_t kMaxRows = 8;
+
+enum class QuantForm { kOffset128, kOffset8, kMinimum };  ///< Q8_0, Q4_0, Q4_1
+
+/// What a row contributes to each block besides its quants: d, and the start of the integer sum or d * sum.
+struct RowFactors {
+  alignas(64) float d[kMaxRows][kStrip];
+  union {
+    alignas(64) int32_t start[kMaxRows][kStrip];
+    alignas(64) float dsum[kMaxRows][kStrip];
+  };
+};
+
+template <QuantForm F, int R>
+[[gnu::always_inline]] inline void prepare(RowFactors& f, const Activations& x, size_t row0, size_t b0, size_t n) {
+  const size_t nb = x.k / kBlock;
+  for (size_t r = 0; r < R; ++r) {
+    const float* d = x.d + (row0 + r) * nb + b0;
+    const int32_t* sum = x.sum + (row0 + r) * nb + b0;
+    for (size_t i = 0; i < n; i += 16) {
+      const __mmask16 live = n - i >= 16 ? 0xffff : static_cast<__mmask16>((1u << (n - i)) - 1);
+      const __m512 dx = _mm512_maskz_loadu_ps(live, d + i);
+      const __m512i s = _mm512_maskz_loadu_epi32(live, sum + i);
+      _mm512_store_ps(&f.d[r][i], dx);
+      if constexpr (F == QuantForm::kMinimum) {
+        _mm512_store_ps(&f.dsum[r][i], _mm512_mul_ps(dx, _mm512_cvtepi32_ps(s)));
+      } else {
+        const __m512i scaled = _mm512_slli_epi32(s, F == QuantForm::kOffset8 ? 3 : 7);
+        _mm512_store_si512(&f.start[r][i], _mm512_sub_epi32(_mm512_setzero_si512(), scaled));
+      }
+    }
+  }
+}
+
+[[gnu::always_inline]] inline __m512i quad(const int8_t* q) {
+  int32_t v;
+  __builtin_memcpy(&v, q, sizeof v);
+  return _mm512_set1_epi32(v);
+}
+
+/// isum += 4 elements of each of the G groups times those of each row; `at` is the byte of the row where they start.
+template <int G, int R>
+[[gnu::always_inline]] inline void multiply_quad(__m512i (&isum)[G][R], const __m512i (&w)[G],
+                                                 const int8_t* const (&q)[R], size_t at) {
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    const __m512i xq = quad(q[r] + at);
+#pragma GCC unroll 16
+    for (int g = 0; g < G; ++g) isum[g][r] = _mm512_dpbusd_epi32(isum[g][r], w[g], xq);
+  }
+}
+
+/// The integer sums of block b.
+template <QuantForm F, int G, int R>
+[[gnu::always_inline]] inline void multiply_block(__m512i (&isum)[G][R], const uint8_t* const (&w)[G],
+                                                  const int8_t* const (&q)[R], size_t b) {
+  __m512i even[G];
+  if constexpr (F == QuantForm::kOffset128) {
+#pragma GCC unroll 16
+    for (size_t v = 0; v < 8; ++v) {
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) even[g] = _mm512_load_si512(w[g] + b * 512 + v * 64);
+      multiply_quad<G, R>(isum, even, q, b * kBlock + v * 4);
+    }
+  } else {
+    const __m512i nibble = _mm512_set1_epi8(15);
+    __m512i odd[G];
+#pragma GCC unroll 16
+    for (size_t v = 0; v < 4; ++v) {
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) {
+        const __m512i packed = _mm512_load_si512(w[g] + b * 256 + v * 64);
+        even[g] = _mm512_and_si512(packed, nibble);
+        odd[g] = _mm512_and_si512(_mm512_srli_epi16(packed, 4), nibble);
+      }
+      multiply_quad<G, R>(isum, even, q, b * kBlock + v * 4);
+      multiply_quad<G, R>(isum, odd, q, b * kBlock + 16 + v * 4);
+    }
+  }
+}
+
+[[gnu::always_inline]] inline __m512 halves(const uint8_t* p) {
+  return _mm512_cvtph_ps(_mm256_load_si256(reinterpret_cast<const __m256i*>(p)));
+}
+
+/// Fetches the next `bytes` of the groups to come while this one is multiplied: they are a memory latency ahead, and
+/// the hardware alone reaches half of the bandwidth (it starts anew at each group's two streams, quants and scales).
+template <size_t kBytes>
+[[gnu::always_inline]] inline void fetch_ahead(const uint8_t* p) {
+#pragma GCC unroll 16
+  for (size_t i = 0; i < kBytes; i += 64) _mm_prefetch(reinterpret_cast<const char*>(p + i), _MM_HINT_T0);
+}
+
+/// y[row0 .. row0 + R) of groups g0 .. g0 + G. `ahead` is where the groups to come start, or NULL.
+template <QuantForm F, int G, int R>
+void quant_tile(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t row0,
+                bool add, const uint8_t* ahead) {
+  constexpr size_t kQuantBytes = F == QuantForm::kOffset128 ? 512 : 256;
+  constexpr size_t kScaleBytes = F == QuantForm::kMinimum ? 64 : 32;
+  const size_t nb = x.k / kBlock;
+  RowFactors f;
+  const uint8_t* quants[G];
+  const uint8_t* scales[G];
+  const int8_t* q[R];
+  for (size_t g = 0; g < G; ++g) {
+    quants[g] = w.group(g0 + g);
+    scales[g] = quants[g] + nb * kQuantBytes;
+  }
+  for (size_t r = 0; r < R; ++r) q[r] = x.q + (row0 + r) * x.k;
+
+  __m512 acc[G][R];
+#pragma GCC unroll 16
+  for (int g = 0; g < G; ++g) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) acc[g][r] = _mm512_setzero_ps();
+  }
+  for (size_t b0 = 0; b0 < nb; b0 += kStrip) {
+    const size_t n = nb - b0 < kStrip ? nb - b0 : kStrip;
+    prepare<F, R>(f, x, row0, b0, n);
+    for (size_t i = 0; i < n; ++i) {
+      const size_t b = b0 + i;
+      if (ahead != nullptr) fetch_ahead<G*(kQuantBytes + kScaleBytes)>(ahead + b * G * (kQuantBytes + kScaleBytes));
+      __m512i isum[G][R];
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) {
+        const __m512i start = F == QuantForm::kMinimum ? _mm512_setzero_si512() : _mm512_set1_epi32(f.start[r][i]);
+#pragma GCC unroll 16
+        for (int g = 0; g < G; ++g) isum[g][r] = start;
+      }
+      multiply_block<F, G, R>(isum, quants, q, b);
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) {
+        const __m512 dw = halves(scales[g] + b * kScaleBytes);
+#pragma GCC unroll 16
+        for (int r = 0; r < R; ++r) {
+          acc[g][r] =
+              _mm512_fmadd_ps(_mm512_mul_ps(dw, _mm512_set1_ps(f.d[r][i])), _mm512_cvtepi32_ps(isum[g][r]), acc[g][r]);
+        }
+        if constexpr (F == QuantForm::kMinimum) {
+          const __m512 mw = halves(scales[g] + b * kScaleBytes + 32);
+#pragma GCC unroll 16
+          for (int r = 0; r < R; ++r) acc[g][r] = _mm512_fmadd_ps(mw, _mm512_set1_ps(f.dsum[r][i]), acc[g][r]);
+        }
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int g = 0; g < G; ++g) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      float* out = y + (row0 + static_cast<size_t>(r)) * ldy + (g0 + static_cast<size_t>(g)) * kGroupRows;
+      _mm512_store_ps(out, add ? _mm512_add_ps(_mm512_load_ps(out), acc[g][r]) : acc[g][r]);
+    }
+  }
+}
+
+using QuantTile = void(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t row0,
+                       bool add, const uint8_t* ahead);
+
+#ifndef TG
+#define TG 2
+#define TR 6
+#endif
+/// The whole range, tile by tile. Rows are shared out evenly, so that no tile is left with one row.
+template <QuantForm F>
+[[gnu::always_inline]] inline void quant_matmul(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x,
+                                                size_t g0, size_t g1, bool add) {
+  static constexpr QuantTile* kOne[] = {nullptr,
+                                        quant_tile<F, 1, 1>,
+                                        quant_tile<F, 1, 2>,
+                                        quant_tile<F, 1, 3>,
+                                        quant_tile<F, 1, 4>,
+                                        quant_tile<F, 1, 5>,
+                                        quant_tile<F, 1, 6>,
+                                        quant_tile<F, 1, 7>,
+                                        quant_tile<F, 1, 8>};
+  static constexpr QuantTile* kPair[] = {nullptr,
+                                         quant_tile<F, 2, 1>,
+                                         quant_tile<F, 2, 2>,
+                                         quant_tile<F, 2, 3>,
+                                         quant_tile<F, 2, 4>,
+                                         quant_tile<F, 2, 5>,
+                                         quant_tile<F, 2, 6>};
+  const bool pairs = x.m > 8;
+  size_t g = g0;
+  while (g < g1) {
+    const bool pair = pairs && g1 - g >= 2;
+    const size_t most = pair ? 6 : 8;
+    const size_t tiles = (x.m + most - 1) / most;
+    const size_t next = g + (pair ? 2 : 1);
+    const uint8_t* ahead = next < g1 ? w.group(next) : nullptr;
+    size_t row = 0;
+    for (size_t t = 0; t < tiles; ++t) {
+      const size_t rows = (x.m - row + tiles - t - 1) / (tiles - t);
+      (pair ? kPair : kOne)[rows](y, ldy, w, x, g, row, add, t == 0 ? ahead : nullptr);
+      row += rows;
+    }
+    g = next;
+  }
+}
+
+}  // namespace
+}  // namespace nxs::kernels::avx512
