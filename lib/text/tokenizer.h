@@ -27,9 +27,11 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
-  /// Appends to `out`. Throws kUnencodable with byte and offset unless options.drop. Returns how many bytes were dropped.
+  /// Appends to `out`. Throws kUnencodable with byte and offset unless options.drop. Returns how many bytes were
+  /// dropped.
   size_t encode(std::vector<int32_t>& out, std::string_view text, EncodeOptions options) const;
-  /// Appends the bytes of the tokens; control tokens only with `special`. Ids outside the vocabulary: kArgument naming the index.
+  /// Appends the bytes of the tokens; control tokens only with `special`. Ids outside the vocabulary: kArgument naming
+  /// the index.
   void decode(std::string& out, std::span<const int32_t> tokens, bool special) const;
   /// The bytes that one emitted token adds to a text ("" for control tokens).
   std::string_view piece(int32_t token) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,46 +14,65 @@
 
 namespace nxs::text {
 
+struct PreTokenizer;
+
 enum class TokenKind : uint8_t { kNormal, kControl, kUserDefined, kUnused, kByte, kUnknown };
 
 class Vocabulary {
  public:
-  /// Throws kFormat (counts, ids, merges naming unknown tokens) or kUnsupported (tokenizer model or pre-tokenizer by name).
+  /// Throws kFormat (counts, ids, merges naming unknown tokens) or kUnsupported (tokenizer model or pre-tokenizer by
+  /// name; a file that names no pre-tokenizer too, since any guess would cut some texts wrongly).
   static Vocabulary read(const gguf::File& file);
 
   int32_t size() const { return static_cast<int32_t>(bytes_.size()); }
   /// The raw bytes that a token stands for; for control tokens the text of the token itself ("<|im_end|>").
   std::string_view bytes(int32_t token) const { return bytes_[static_cast<size_t>(token)]; }
   TokenKind kind(int32_t token) const { return kinds_[static_cast<size_t>(token)]; }
-  bool is_special(int32_t token) const;  ///< control or user-defined: matched whole in text when specials are on
+  bool is_control(int32_t token) const;  ///< control (or the unknown token): matched whole in text when specials are on
+  bool is_special(int32_t token) const;  ///< control or user-defined; the latter are matched whole in any text
   bool is_stop(int32_t token) const { return stop_[static_cast<size_t>(token)]; }
   int32_t byte_token(uint8_t byte) const { return byte_token_[byte]; }  ///< -1 when the vocabulary cannot express it
-  int32_t find(std::string_view bytes) const;          ///< a normal token by its raw bytes, -1 when none
-  int32_t find_special(std::string_view text) const;   ///< -1 when none
+  int32_t find(std::string_view bytes) const;                         ///< a normal token by its raw bytes, -1 when none
+  int32_t find_special(std::string_view text) const;                  ///< -1 when none
   const std::vector<int32_t>& specials() const { return specials_; }  ///< longest text first
   /// Rank of merging two tokens (lower first) and the merged token; rank -1 when they do not merge.
-  struct Merge { int32_t rank, token; };
+  struct Merge {
+    int32_t rank, token;
+  };
   Merge merge(int32_t left, int32_t right) const;
-  int32_t bos() const { return bos_; }           ///< -1 when none
+  int32_t bos() const { return bos_; }  ///< -1 when none
   bool wants_bos() const { return add_bos_; }
   int32_t eos() const { return eos_; }
-  const std::string& pre_tokenizer() const { return pre_; }
+  const PreTokenizer& pre_tokenizer() const { return *pre_; }
+  const std::string& model_name() const { return name_; }              ///< general.name, "" when none
   const std::string& chat_template() const { return chat_template_; }  ///< "" when none
   /// Adds everything that decides text <-> tokens <-> stops.
   void add_to(Hasher& hasher) const;
 
  private:
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  using TextMap = std::unordered_map<std::string, int32_t, TextHash, std::equal_to<>>;
+
+  void read_tokens(const gguf::File& file, TextMap& by_spelling);
+  void read_merges(const gguf::File& file, const TextMap& by_spelling);
+  void read_ids(const gguf::File& file);
+  int32_t read_id(const gguf::File& file, const char* key) const;
+
   std::vector<std::string> bytes_;
   std::vector<TokenKind> kinds_;
   std::vector<bool> stop_;
   int32_t byte_token_[256] = {};
-  std::unordered_map<std::string, int32_t> by_bytes_;
-  std::unordered_map<std::string, int32_t> by_text_;
+  TextMap by_bytes_;  // normal tokens
+  TextMap by_text_;   // special ones
   std::unordered_map<uint64_t, Merge> merges_;
   std::vector<int32_t> specials_;
   int32_t bos_ = -1, eos_ = -1;
   bool add_bos_ = false;
-  std::string pre_, chat_template_;
+  const PreTokenizer* pre_ = nullptr;
+  std::string name_, chat_template_;
 };
 
 }  // namespace nxs::text

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "text/vocabulary.h"
+
+#include <algorithm>
+
+#include "base/status.h"
+#include "text/byte_level.h"
+#include "text/split.h"
+
+namespace nxs::text {
+namespace {
+
+/// Tokens that end a run in every model that has them as control tokens, whatever ids the file declares.
+constexpr std::string_view kStopNames[] = {"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>",
+                                           "<|end_of_text|>"};
+
+bool is_stop_name(std::string_view text) {
+  return std::find(std::begin(kStopNames), std::end(kStopNames), text) != std::end(kStopNames);
+}
+
+/// GGUF numbers the kinds from 1 on. Converters of some models declare end tokens as user-defined; they are control
+/// tokens.
+TokenKind kind_of(int64_t type, size_t token, std::string_view text) {
+  switch (type) {
+    case 1:
+      return TokenKind::kNormal;
+    case 2:
+      return TokenKind::kUnknown;
+    case 3:
+      return TokenKind::kControl;
+    case 4:
+      return is_stop_name(text) ? TokenKind::kControl : TokenKind::kUserDefined;
+    case 5:
+      return TokenKind::kUnused;
+    case 6:
+      return TokenKind::kByte;
+    default:
+      fail(Status::kFormat, "tokenizer.ggml.token_type[%zu]: %lld is no token type", token,
+           static_cast<long long>(type));
+  }
+}
+
+uint64_t pair_key(int32_t left, int32_t right) {
+  return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
+}
+
+int printable(std::string_view text) {
+  return static_cast<int>(std::min<size_t>(text.size(), 80));
+}
+
+}  // namespace
+
+Vocabulary Vocabulary::read(const gguf::File& file) {
+  const std::string& model = file.required_string("tokenizer.ggml.model");
+  if (model != "gpt2") {
+    fail(Status::kUnsupported, "tokenizer.ggml.model '%.*s': only 'gpt2' (byte-level BPE) is supported",
+         printable(model), model.c_str());
+  }
+  const std::string* pre = file.string("tokenizer.ggml.pre");
+  if (pre == nullptr)
+    fail(Status::kUnsupported, "tokenizer.ggml.pre is missing, and how the model cuts text cannot be guessed");
+  Vocabulary out;
+  out.pre_ = find_pre_tokenizer(*pre);
+  if (out.pre_ == nullptr) {
+    fail(Status::kUnsupported, "tokenizer.ggml.pre '%.*s' is not a supported pre-tokenizer", printable(*pre),
+         pre->c_str());
+  }
+  TextMap by_spelling;
+  out.read_tokens(file, by_spelling);
+  out.read_merges(file, by_spelling);
+  out.read_ids(file);
+  if (const std::string* text = file.string("tokenizer.chat_template")) out.chat_template_ = *text;
+  if (const std::string* text = file.string("general.name")) out.name_ = *text;
+  return out;
+}
+
+void Vocabulary::read_tokens(const gguf::File& file, TextMap& by_spelling) {
+  const std::vector<std::string>& spellings = file.required_strings("tokenizer.ggml.tokens");
+  const auto types = file.integers("tokenizer.ggml.token_type");
+  if (spellings.empty() || spellings.size() > INT32_MAX) {
+    fail(Status::kFormat, "tokenizer.ggml.tokens: %zu tokens", spellings.size());
+  }
+  if (types && types->size() != spellings.size()) {
+    fail(Status::kFormat, "tokenizer.ggml.token_type: %zu types for %zu tokens", types->size(), spellings.size());
+  }
+  std::fill(std::begin(byte_token_), std::end(byte_token_), -1);
+  by_spelling.reserve(spellings.size());
+  by_bytes_.reserve(spellings.size());
+  for (size_t i = 0; i < spellings.size(); ++i) {
+    const std::string& spelling = spellings[i];
+    const auto token = static_cast<int32_t>(i);
+    const TokenKind kind = kind_of(types ? (*types)[i] : 1, i, spelling);
+    kinds_.push_back(kind);
+    if (!spelling.empty() && !by_spelling.emplace(spelling, token).second) {
+      fail(Status::kFormat, "tokenizer.ggml.tokens[%zu]: '%.*s' is there already", i, printable(spelling),
+           spelling.c_str());
+    }
+    const bool spelt = kind == TokenKind::kNormal || kind == TokenKind::kByte;
+    std::optional<std::string> bytes = spelt ? decode_spelling(spelling) : std::nullopt;
+    if (bytes && !bytes->empty()) {
+      by_bytes_.emplace(*bytes, token);
+      if (bytes->size() == 1) byte_token_[static_cast<uint8_t>((*bytes)[0])] = token;
+    }
+    bytes_.push_back(bytes ? std::move(*bytes) : spelling);
+    if (is_special(token) && !spelling.empty()) {
+      by_text_.emplace(spelling, token);
+      specials_.push_back(token);
+    }
+  }
+  std::stable_sort(specials_.begin(), specials_.end(),
+                   [this](int32_t a, int32_t b) { return bytes(a).size() > bytes(b).size(); });
+}
+
+void Vocabulary::read_merges(const gguf::File& file, const TextMap& by_spelling) {
+  const std::vector<std::string>& merges = file.required_strings("tokenizer.ggml.merges");
+  if (merges.size() > INT32_MAX) fail(Status::kFormat, "tokenizer.ggml.merges: %zu merges", merges.size());
+  merges_.reserve(merges.size());
+  std::string both;
+  const auto find = [&](std::string_view part, size_t i) {
+    const auto it = by_spelling.find(part);
+    if (it == by_spelling.end()) {
+      fail(Status::kFormat, "tokenizer.ggml.merges[%zu]: no token '%.*s'", i, printable(part), part.data());
+    }
+    return it->second;
+  };
+  for (size_t i = 0; i < merges.size(); ++i) {
+    const std::string_view merge = merges[i];
+    const size_t space = merge.find(' ', 1);
+    if (space == std::string_view::npos) {
+      fail(Status::kFormat, "tokenizer.ggml.merges[%zu]: '%.*s' is no pair", i, printable(merge), merge.data());
+    }
+    const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
+    both.assign(left).append(right);
+    const uint64_t key = pair_key(find(left, i), find(right, i));
+    merges_.insert_or_assign(key, Merge{static_cast<int32_t>(i), find(both, i)});
+  }
+}
+
+int32_t Vocabulary::read_id(const gguf::File& file, const char* key) const {
+  const auto id = file.uint(key);
+  if (!id) return -1;
+  if (*id >= bytes_.size()) {
+    fail(Status::kFormat, "%s: %llu of %zu tokens", key, static_cast<unsigned long long>(*id), bytes_.size());
+  }
+  return static_cast<int32_t>(*id);
+}
+
+void Vocabulary::read_ids(const gguf::File& file) {
+  bos_ = read_id(file, "tokenizer.ggml.bos_token_id");
+  eos_ = read_id(file, "tokenizer.ggml.eos_token_id");
+  add_bos_ = file.boolean("tokenizer.ggml.add_bos_token").value_or(pre_->bos) && bos_ >= 0;
+  stop_.assign(bytes_.size(), false);
+  for (const char* key :
+       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
+    const int32_t token = read_id(file, key);
+    if (token >= 0) stop_[static_cast<size_t>(token)] = true;
+  }
+  for (const int32_t token : specials_) {
+    if (kind(token) == TokenKind::kControl && is_stop_name(bytes(token))) stop_[static_cast<size_t>(token)] = true;
+  }
+}
+
+bool Vocabulary::is_control(int32_t token) const {
+  return kind(token) == TokenKind::kControl || kind(token) == TokenKind::kUnknown;
+}
+
+bool Vocabulary::is_special(int32_t token) const {
+  return is_control(token) || kind(token) == TokenKind::kUserDefined;
+}
+
+int32_t Vocabulary::find(std::string_view bytes) const {
+  const auto it = by_bytes_.find(bytes);
+  return it == by_bytes_.end() ? -1 : it->second;
+}
+
+int32_t Vocabulary::find_special(std::string_view text) const {
+  const auto it = by_text_.find(text);
+  return it == by_text_.end() ? -1 : it->second;
+}
+
+Vocabulary::Merge Vocabulary::merge(int32_t left, int32_t right) const {
+  const auto it = merges_.find(pair_key(left, right));
+  return it == merges_.end() ? Merge{-1, -1} : it->second;
+}
+
+void Vocabulary::add_to(Hasher& hasher) const {
+  const std::string_view name = pre_->name;
+  hasher.text(name.data(), name.size());
+  hasher.u64(bytes_.size());
+  for (size_t i = 0; i < bytes_.size(); ++i) {
+    hasher.text(bytes_[i].data(), bytes_[i].size());
+    hasher.u8(static_cast<uint8_t>(kinds_[i]));
+    hasher.u8(stop_[i] ? 1 : 0);
+  }
+  // The map has no order of its own; ranks do.
+  std::vector<std::pair<int32_t, uint64_t>> order;
+  order.reserve(merges_.size());
+  for (const auto& [key, merge] : merges_) order.emplace_back(merge.rank, key);
+  std::sort(order.begin(), order.end());
+  hasher.u64(order.size());
+  for (const auto& [rank, key] : order) {
+    hasher.u64(key);
+    hasher.u32(static_cast<uint32_t>(merges_.at(key).token));
+  }
+  hasher.u32(static_cast<uint32_t>(bos_));
+  hasher.u32(static_cast<uint32_t>(eos_));
+  hasher.u8(add_bos_ ? 1 : 0);
+}
+
+}  // namespace nxs::text
