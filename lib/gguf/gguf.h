@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The GGUF file format (v2, v3, little-endian): metadata and where the tensors lie. Nothing is believed before it is checked against
-// the file's size, and nothing is allocated on the file's word alone.
+// The GGUF file format (v2, v3, little-endian): metadata and where the tensors lie. Nothing is believed before it is
+// checked against the file's size, and nothing is allocated on the file's word alone.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace nxs::gguf {
 /// Value types of the format, by their numbers.
 enum class Type : uint32_t { kU8, kI8, kU16, kI16, kU32, kI32, kF32, kBool, kString, kArray, kU64, kI64, kF64 };
 
-/// An array of one scalar type or of strings. Scalars keep their file bytes; strings are spans into `bytes`.
+/// An array of one scalar type or of strings. Scalars keep their file bytes.
 struct Array {
   Type type{};
   uint64_t size = 0;
-  std::vector<uint8_t> bytes;             ///< scalars: size * width, little-endian
-  std::vector<std::string> strings;       ///< kString only
+  std::vector<uint8_t> bytes;        ///< scalars: size * width, little-endian
+  std::vector<std::string> strings;  ///< kString only
 };
 
 /// Scalars are widened: unsigned and bool to uint64_t, signed to int64_t, floats to double.
@@ -40,10 +40,11 @@ struct TensorInfo {
   std::vector<uint64_t> shape;  ///< GGUF order: shape[0] is the row length
   uint64_t offset = 0;          ///< in the file, absolute
   uint64_t bytes = 0;
-  uint64_t rows() const;        ///< product of shape[1..]
+  uint64_t rows() const;  ///< product of shape[1..]
 };
 
-/// A checked header. Errors are Status::kFormat with key or tensor and offset, kUnsupported for what this version lacks, kIo.
+/// A checked header. Errors are Status::kFormat with key or tensor and offset, kUnsupported for what this version
+/// lacks, kIo.
 class File {
  public:
   static File parse(const Source& source);
@@ -53,7 +54,8 @@ class File {
   const TensorInfo* find_tensor(std::string_view name) const;  ///< NULL when there is none
   const Value* find(const std::string& key) const;
 
-  // Typed access. `required` forms throw Status::kFormat naming the key when it is missing or has another type.
+  // Typed access. Every form throws Status::kFormat naming the key when it has another type, the `required` ones also
+  // when it is missing.
   uint64_t required_uint(const std::string& key) const;  ///< any integer type with a non-negative value
   std::optional<uint64_t> uint(const std::string& key) const;
   std::optional<double> real(const std::string& key) const;
