@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// attend for instruction sets with registers: the loops, written over a type `L` that holds 16 lanes. Included by one
+// attention.cpp per ISA folder, which gives L; everything here is in an unnamed namespace, so that no ISA's code can be
+// linked in place of another's.
+//
+// L has: Reg (16 floats), kQueries, kTiles, kChannels (the register block: kQueries * kTiles and kQueries * kChannels
+// accumulators), zero, load (of float or of F16 as uint16_t, widened), store, spread (of one float), fma, add, sub,
+// max, exp (arguments <= 88), first_or_lowest (lanes n and later become -inf), tree_sum and max_lane.
+//
+// Lanes are keys in the scores and channels in the weighted sum, so every chain is the definition's, whatever the
+// blocking.
+#pragma once
+
+#include "kernels/kernels.h"
+
+namespace nxs::kernels {
+namespace {
+
+/// Queries that share the loads of K and V, with pointers side by side and the largest n_keys among them.
+template <class L>
+struct QueryGroup {
+  const float* q[L::kQueries];
+  float* o[L::kQueries];
+  float* s;  ///< [n][kChunk] scores, then e
+  size_t n;
+  size_t n_keys;
+};
+
+/// Up to kTiles consecutive tiles of K or of V.
+template <class L, typename T>
+struct TileBlock {
+  const T* tile[L::kTiles];
+};
+
+/// s[i][16 * t + lane] = q[i] . key, for NQ queries and NT tiles.
+template <class L, size_t NQ, size_t NT, typename T>
+void score_block(float* s, const QueryGroup<L>& group, const TileBlock<L, T>& k, size_t head_dim) {
+  typename L::Reg sum[NQ][NT];
+#pragma GCC unroll 8
+  for (size_t i = 0; i < NQ; ++i) {
+#pragma GCC unroll 8
+    for (size_t t = 0; t < NT; ++t) sum[i][t] = L::zero();
+  }
+  for (size_t d = 0; d < head_dim; ++d) {
+    typename L::Reg key[NT];
+#pragma GCC unroll 8
+    for (size_t t = 0; t < NT; ++t) key[t] = L::load(k.tile[t] + d * kTile);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < NQ; ++i) {
+      const typename L::Reg x = L::spread(group.q[i][d]);
+#pragma GCC unroll 8
+      for (size_t t = 0; t < NT; ++t) sum[i][t] = L::fma(key[t], x, sum[i][t]);
+    }
+  }
+  // The definition's 0 + a: head_dim <= 256 makes one partial sum, and -0 becomes +0.
+#pragma GCC unroll 8
+  for (size_t i = 0; i < NQ; ++i) {
+#pragma GCC unroll 8
+    for (size_t t = 0; t < NT; ++t) L::store(s + i * kChunk + t * kTile, L::add(L::zero(), sum[i][t]));
+  }
+}
+
+/// Calls score_block for the group's number of queries (at most NQ) and n_tiles (at most NT).
+template <class L, size_t NQ, size_t NT, typename T>
+void score(float* s, const QueryGroup<L>& group, const TileBlock<L, T>& k, size_t n_tiles, size_t head_dim) {
+  if constexpr (NQ > 1) {
+    if (group.n < NQ) return score<L, NQ - 1, NT, T>(s, group, k, n_tiles, head_dim);
+  }
+  if constexpr (NT > 1) {
+    if (n_tiles < NT) return score<L, NQ, NT - 1, T>(s, group, k, n_tiles, head_dim);
+  }
+  score_block<L, NQ, NT, T>(s, group, k, head_dim);
+}
+
+/// o[i][c..] = fma(e[i][j], v[j][c..], o[i][c..]) for NQ queries, NC * 16 channels and keys j = 0..n_keys-1 of a block.
+template <class L, size_t NQ, size_t NC, typename T>
+void weigh_block(const float* e, const QueryGroup<L>& group, const TileBlock<L, T>& v, size_t n_keys, size_t width,
+                 size_t c) {
+  typename L::Reg sum[NQ][NC];
+#pragma GCC unroll 8
+  for (size_t i = 0; i < NQ; ++i) {
+#pragma GCC unroll 8
+    for (size_t t = 0; t < NC; ++t) sum[i][t] = L::load(group.o[i] + c + t * kTile);
+  }
+  for (size_t first = 0; first < n_keys; first += kTile) {
+    const size_t n = n_keys - first < kTile ? n_keys - first : kTile;
+    const T* row = v.tile[first / kTile] + c;
+    for (size_t j = 0; j < n; ++j, row += width) {
+      typename L::Reg value[NC];
+#pragma GCC unroll 8
+      for (size_t t = 0; t < NC; ++t) value[t] = L::load(row + t * kTile);
+#pragma GCC unroll 8
+      for (size_t i = 0; i < NQ; ++i) {
+        const typename L::Reg x = L::spread(e[i * kChunk + first + j]);
+#pragma GCC unroll 8
+        for (size_t t = 0; t < NC; ++t) sum[i][t] = L::fma(x, value[t], sum[i][t]);
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (size_t i = 0; i < NQ; ++i) {
+#pragma GCC unroll 8
+    for (size_t t = 0; t < NC; ++t) L::store(group.o[i] + c + t * kTile, sum[i][t]);
+  }
+}
+
+/// All channels of the block, kChannels registers at a time.
+template <class L, size_t NQ, size_t NC, typename T>
+void weigh(const float* e, const QueryGroup<L>& group, const TileBlock<L, T>& v, size_t n_keys, size_t width,
+           size_t c) {
+  if constexpr (NQ > 1) {
+    if (group.n < NQ) return weigh<L, NQ - 1, NC, T>(e, group, v, n_keys, width, c);
+  }
+  for (; c + NC * kTile <= width; c += NC * kTile) weigh_block<L, NQ, NC, T>(e, group, v, n_keys, width, c);
+  if constexpr (NC > 1) {
+    if (c < width) weigh<L, NQ, NC - 1, T>(e, group, v, n_keys, width, c);
+  }
+}
+
+/// Turns a query's scores into e, and gives its m and l. Keys from n_keys up to padded_keys get e = +0: others of its
+/// group see them.
+template <class L>
+void soften(float* s, const AttentionQuery& query, size_t padded_keys) {
+  const size_t n_keys = query.n_keys;
+  const size_t last = (n_keys - 1) / kTile * kTile;
+  const typename L::Reg tail = L::first_or_lowest(L::load(s + last), n_keys - last);
+  L::store(s + last, tail);
+  typename L::Reg largest = tail;
+  for (size_t j = 0; j < last; j += kTile) largest = L::max(largest, L::load(s + j));
+  const float m = L::max_lane(largest);
+  const typename L::Reg all_m = L::spread(m);
+  typename L::Reg sum = L::zero();
+  for (size_t j = 0; j <= last; j += kTile) {
+    const typename L::Reg e = L::exp(L::sub(L::load(s + j), all_m));
+    L::store(s + j, e);
+    sum = L::add(sum, e);
+  }
+  for (size_t j = last + kTile; j < padded_keys; j += kTile) L::store(s + j, L::zero());
+  *query.m = m;
+  *query.l = L::tree_sum(sum);
+}
+
+/// Queries [first, first + n) as a group; their scores are rows of s.
+template <class L>
+QueryGroup<L> make_group(const AttentionQuery* queries, size_t first, size_t n, float* s) {
+  QueryGroup<L> group = {};
+  group.n = n;
+  group.s = s + first * kChunk;
+  for (size_t i = 0; i < n; ++i) {
+    const AttentionQuery& query = queries[first + i];
+    group.q[i] = query.q;
+    group.o[i] = query.o;
+    if (query.n_keys > group.n_keys) group.n_keys = query.n_keys;
+  }
+  return group;
+}
+
+/// Tiles [first, first + n) of K or V as they are.
+template <class L, typename T>
+TileBlock<L, T> tiles_in_place(const AttentionChunk& chunk, size_t first, size_t n, bool values) {
+  TileBlock<L, T> block = {};
+  for (size_t t = 0; t < n; ++t) {
+    const KvTile& tile = chunk.tiles[first + t];
+    block.tile[t] = static_cast<const T*>(values ? tile.v : tile.k);
+  }
+  return block;
+}
+
+/// The same tiles widened to float in `wide`, one after another; `floats` in each.
+template <class L>
+TileBlock<L, float> tiles_widened(const AttentionChunk& chunk, size_t first, size_t n, bool values, float* wide,
+                                  size_t floats) {
+  const TileBlock<L, uint16_t> from = tiles_in_place<L, uint16_t>(chunk, first, n, values);
+  TileBlock<L, float> block = {};
+  for (size_t t = 0; t < n; ++t) {
+    block.tile[t] = wide + t * floats;
+    for (size_t i = 0; i < floats; i += kTile) L::store(wide + t * floats + i, L::load(from.tile[t] + i));
+  }
+  return block;
+}
+
+/// One call of attend: the queries in groups of nearly equal size, K and V in blocks of kTiles tiles that all groups
+/// share.
+template <class L>
+struct Attend {
+  const AttentionChunk& chunk;
+  const AttentionQuery* queries;
+  size_t n_queries;
+  size_t n_groups = (n_queries + L::kQueries - 1) / L::kQueries;
+  size_t width = (chunk.head_dim + kTile - 1) / kTile * kTile;
+  float* s = chunk.scratch;
+  float* wide = chunk.scratch + n_queries * kChunk;
+
+  static constexpr size_t kBlockKeys = L::kTiles * kTile;
+
+  QueryGroup<L> group(size_t g) const {
+    const size_t first = g * n_queries / n_groups;
+    return make_group<L>(queries, first, (g + 1) * n_queries / n_groups - first, s);
+  }
+
+  static size_t tiles_left(size_t n_keys, size_t done) {
+    if (n_keys <= done) return 0;
+    const size_t n = (n_keys - done + kTile - 1) / kTile;
+    return n < L::kTiles ? n : L::kTiles;
+  }
+
+  template <typename T>
+  void scores_of(const TileBlock<L, T>& k, size_t done) const {
+    for (size_t g = 0; g < n_groups; ++g) {
+      const QueryGroup<L> each = group(g);
+      const size_t n_tiles = tiles_left(each.n_keys, done);
+      if (n_tiles != 0) score<L, L::kQueries, L::kTiles, T>(each.s + done, each, k, n_tiles, chunk.head_dim);
+    }
+  }
+
+  template <typename T>
+  void sums_of(const TileBlock<L, T>& v, size_t done) const {
+    for (size_t g = 0; g < n_groups; ++g) {
+      const QueryGroup<L> each = group(g);
+      if (each.n_keys <= done) continue;
+      const size_t n = each.n_keys - done < kBlockKeys ? each.n_keys - done : kBlockKeys;
+      weigh<L, L::kQueries, L::kChannels, T>(each.s + done, each, v, n, width, 0);
+    }
+  }
+
+  void block(size_t done, size_t n_tiles, bool values) const {
+    const size_t first = done / kTile;
+    if (!chunk.f32 && n_groups == 1) {
+      // Few queries: K and V are converted as they are read, once.
+      const TileBlock<L, uint16_t> tiles = tiles_in_place<L, uint16_t>(chunk, first, n_tiles, values);
+      values ? sums_of(tiles, done) : scores_of(tiles, done);
+      return;
+    }
+    const size_t floats = (values ? width : chunk.head_dim) * kTile;
+    const TileBlock<L, float> tiles = chunk.f32 ? tiles_in_place<L, float>(chunk, first, n_tiles, values)
+                                                : tiles_widened<L>(chunk, first, n_tiles, values, wide, floats);
+    values ? sums_of(tiles, done) : scores_of(tiles, done);
+  }
+
+  void run() const {
+    size_t n_keys = 0;
+    for (size_t g = 0; g < n_groups; ++g) {
+      const QueryGroup<L> each = group(g);
+      if (each.n_keys > n_keys) n_keys = each.n_keys;
+    }
+    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, tiles_left(n_keys, done), false);
+    for (size_t i = 0; i < n_queries; ++i) {
+      soften<L>(s + i * kChunk, queries[i], (n_keys + kTile - 1) / kTile * kTile);
+      __builtin_memset(queries[i].o, 0, width * sizeof(float));
+    }
+    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, tiles_left(n_keys, done), true);
+  }
+};
+
+}  // namespace
+}  // namespace nxs::kernels
