@@ -36,7 +36,7 @@ bool argmax(size_t* index, float* value, const float* x, size_t n) {
   for (; i < n; ++i) widen(e[0], _mm256_set1_ps(x[i]));
   const Extremes all = join(join(e[0], e[1]), join(e[2], e[3]));
   *index = 0;
-  *value = x[0];
+  *value = 0.0f;
   const __m256i special = _mm256_cmpgt_epi32(all.magnitude, _mm256_set1_epi32(0x7f7fffff));
   if (_mm256_movemask_epi8(special) != 0) return false;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <immintrin.h>
+#include <stddef.h>
 
 namespace nxs::kernels::avx2 {
 

@@ -11,7 +11,20 @@ namespace {
 consteval void set_matmuls(Kernels&) {}
 
 // Everything else (functions.h).
-consteval void set_others(Kernels&) {}
+consteval void set_others(Kernels& t) {
+  t.rms_norm = rms_norm;
+  t.quantize = quantize;
+  t.pack_panel = pack_panel;
+  t.rotate = rotate;
+  t.store_kv = store_kv;
+  t.attend = attend;
+  t.attend_merge = attend_merge;
+  t.attend_finish = attend_finish;
+  t.gate = gate;
+  t.add = add;
+  t.argmax = argmax;
+  t.exp = exp;
+}
 
 consteval Kernels make_table() {
   Kernels t = ref_fma::table();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-#include "kernels/avx512/exp.h"
 #include "kernels/avx512/functions.h"
 #include "kernels/avx512/lanes.h"
 
@@ -43,7 +42,7 @@ bool argmax(size_t* index, float* value, const float* x, size_t n) {
   const __m512i magnitude = _mm512_max_epu32(_mm512_max_epu32(e[0].magnitude, e[1].magnitude),
                                              _mm512_max_epu32(e[2].magnitude, e[3].magnitude));
   *index = 0;
-  *value = x[0];
+  *value = 0.0f;
   if (_mm512_cmpge_epu32_mask(magnitude, _mm512_set1_epi32(0x7f800000)) != 0) return false;
 
   const float largest =

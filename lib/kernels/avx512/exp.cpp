@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "kernels/avx512/exp.h"
 #include "kernels/avx512/functions.h"
+#include "kernels/avx512/lanes.h"
 
 namespace nxs::kernels::avx512 {
 

@@ -40,9 +40,4 @@ namespace nxs::kernels::avx512 {
   return _mm512_cvtss_f32(exp16(_mm512_set1_ps(x)));
 }
 
-/// Lanes 0..n-1, n <= 16.
-[[gnu::always_inline]] static inline __mmask16 first_lanes(size_t n) {
-  return static_cast<__mmask16>((uint32_t{1} << n) - 1);
-}
-
 }  // namespace nxs::kernels::avx512

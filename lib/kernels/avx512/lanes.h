@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The tree over 16 lanes that the definitions name: 8, 4, 2, 1. Used by rms_norm and attention of this folder.
+// Sums and maxima over the 16 lanes of a register, and masks for ends of rows. Used by the other files of this folder.
 #pragma once
 
 #include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
 
 namespace nxs::kernels::avx512 {
 
@@ -21,6 +23,11 @@ namespace nxs::kernels::avx512 {
   const __m128 p4 = _mm_max_ps(_mm256_castps256_ps128(p8), _mm256_extractf128_ps(p8, 1));
   const __m128 p2 = _mm_max_ps(p4, _mm_movehl_ps(p4, p4));
   return _mm_cvtss_f32(_mm_max_ss(p2, _mm_movehdup_ps(p2)));
+}
+
+/// Lanes 0..n-1, n <= 16.
+[[gnu::always_inline]] static inline __mmask16 first_lanes(size_t n) {
+  return static_cast<__mmask16>((uint32_t{1} << n) - 1);
 }
 
 }  // namespace nxs::kernels::avx512
