@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Filled reference-first: what this folder lacks runs as the FMA build of its definition.
 #include "kernels/avx2/functions.h"
+#include "kernels/avx2/matmul.h"
 #include "kernels/ref/ref.h"
 #include "kernels/tables.h"
 
@@ -8,7 +9,15 @@ namespace nxs::kernels::avx2 {
 namespace {
 
 // The matrix products of this folder.
-consteval void set_matmuls(Kernels&) {}
+consteval void set_matmuls(Kernels& t) {
+  using tensor::DType;
+  t.matmul[static_cast<size_t>(DType::kF32)] = matmul_f32;
+  t.matmul[static_cast<size_t>(DType::kF16)] = matmul_f16;
+  t.matmul[static_cast<size_t>(DType::kBF16)] = matmul_bf16;
+  t.matmul[static_cast<size_t>(DType::kQ8_0)] = matmul_q8_0;
+  t.matmul[static_cast<size_t>(DType::kQ4_0)] = matmul_q4_0;
+  t.matmul[static_cast<size_t>(DType::kQ4_1)] = matmul_q4_1;
+}
 
 // Everything else (functions.h).
 consteval void set_others(Kernels& t) {

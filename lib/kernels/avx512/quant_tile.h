@@ -178,10 +178,6 @@ void quant_tile(float* y, size_t ldy, const tensor::PackedView& w, const Activat
 using QuantTile = void(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t row0,
                        bool add, const uint8_t* ahead);
 
-#ifndef TG
-#define TG 2
-#define TR 6
-#endif
 /// The whole range, tile by tile. Rows are shared out evenly, so that no tile is left with one row.
 template <QuantForm F>
 [[gnu::always_inline]] inline void quant_matmul(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x,

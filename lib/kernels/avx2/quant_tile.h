@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// The quantised matmul of AVX2, shared by matmul_q8_0.cpp, matmul_q4_0.cpp and matmul_q4_1.cpp. A lane is an output.
+// A tile is one group, as two halves of 8 outputs, by R rows of activations. Integer sums are exact within 16 bits:
+// vpmaddubsw of nibbles (0..15) and activations gives at most 3,810, so all 8 quads of a block add up to at most 30,480
+// before one vpmaddwd. Q8_0 does the same with both nibbles of its unsigned byte, the high one with weight 16 (the byte
+// as a whole would saturate). What follows from unsigned weights (-8 * sum, -128 * sum) is added to the integer sum, so
+// that it stays exact. Everything is in an anonymous namespace: an inline function of external linkage would be
+// compiled with these flags for everyone.
+#pragma once
+
+#include <immintrin.h>
+
+#include "kernels/kernels.h"
+
+namespace nxs::kernels::avx2 {
+namespace {
+
+using tensor::kBlock;
+using tensor::kGroupRows;
+
+inline constexpr size_t kStrip = 64;  ///< blocks whose row factors are prepared at a time, on the stack
+inline constexpr size_t kMaxRows = 8;
+inline constexpr size_t kHalf = 8;
+
+enum class QuantForm { kOffset128, kOffset8, kMinimum };  ///< Q8_0, Q4_0, Q4_1
+
+template <QuantForm F>
+inline constexpr size_t kQuantBytes = F == QuantForm::kOffset128 ? 512 : 256;
+template <QuantForm F>
+inline constexpr size_t kScaleBytes = F == QuantForm::kMinimum ? 64 : 32;
+
+/// What a row contributes to each block besides its quants.
+struct RowFactors {
+  float d[kMaxRows][kStrip];
+  float dsum[kMaxRows][kStrip];     ///< d * sum, Q4_1
+  int32_t start[kMaxRows][kStrip];  ///< -8 * sum or -128 * sum
+};
+
+template <QuantForm F, int R>
+[[gnu::always_inline]] inline void prepare(RowFactors& f, const Activations& x, size_t row0, size_t b0, size_t n) {
+  const size_t nb = x.k / kBlock;
+  for (size_t r = 0; r < R; ++r) {
+    const float* d = x.d + (row0 + r) * nb + b0;
+    const int32_t* sum = x.sum + (row0 + r) * nb + b0;
+    for (size_t i = 0; i < n; ++i) {
+      f.d[r][i] = d[i];
+      if constexpr (F == QuantForm::kMinimum) {
+        f.dsum[r][i] = d[i] * static_cast<float>(sum[i]);
+      } else {
+        f.start[r][i] = sum[i] * (F == QuantForm::kOffset8 ? -8 : -128);
+      }
+    }
+  }
+}
+
+[[gnu::always_inline]] inline __m256i quad(const int8_t* q) {
+  int32_t v;
+  __builtin_memcpy(&v, q, sizeof v);
+  return _mm256_set1_epi32(v);
+}
+
+[[gnu::always_inline]] inline __m256i load(const uint8_t* p) {
+  return _mm256_load_si256(reinterpret_cast<const __m256i*>(p));
+}
+
+/// The integer sums of one block of Q4 for 8 outputs; w is their half of the block, at = b * kBlock.
+template <int R>
+[[gnu::always_inline]] inline void multiply_nibbles(__m256i (&isum)[R], const uint8_t* w, const int8_t* const (&q)[R],
+                                                    size_t at) {
+  const __m256i nibble = _mm256_set1_epi8(15);
+  __m256i s[R];
+#pragma GCC unroll 16
+  for (size_t v = 0; v < 4; ++v) {
+    const __m256i packed = load(w + v * 64);
+    const __m256i low = _mm256_and_si256(packed, nibble);
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(packed, 4), nibble);
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const __m256i a = _mm256_maddubs_epi16(low, quad(q[r] + at + v * 4));
+      const __m256i b = _mm256_maddubs_epi16(high, quad(q[r] + at + 16 + v * 4));
+      s[r] = v == 0 ? _mm256_add_epi16(a, b) : _mm256_add_epi16(_mm256_add_epi16(s[r], a), b);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) isum[r] = _mm256_madd_epi16(s[r], _mm256_set1_epi16(1));
+}
+
+/// The same of Q8_0, byte = 16 * high + low.
+template <int R>
+[[gnu::always_inline]] inline void multiply_bytes(__m256i (&isum)[R], const uint8_t* w, const int8_t* const (&q)[R],
+                                                  size_t at) {
+  const __m256i nibble = _mm256_set1_epi8(15);
+  __m256i s[R];
+  __m256i t[R];
+#pragma GCC unroll 16
+  for (size_t v = 0; v < 8; ++v) {
+    const __m256i bytes = load(w + v * 64);
+    const __m256i low = _mm256_and_si256(bytes, nibble);
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble);
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const __m256i xq = quad(q[r] + at + v * 4);
+      const __m256i a = _mm256_maddubs_epi16(low, xq);
+      const __m256i b = _mm256_maddubs_epi16(high, xq);
+      s[r] = v == 0 ? a : _mm256_add_epi16(s[r], a);
+      t[r] = v == 0 ? b : _mm256_add_epi16(t[r], b);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    isum[r] =
+        _mm256_add_epi32(_mm256_madd_epi16(s[r], _mm256_set1_epi16(1)), _mm256_madd_epi16(t[r], _mm256_set1_epi16(16)));
+  }
+}
+
+[[gnu::always_inline]] inline __m256 halves(const uint8_t* p) {
+  return _mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(p)));
+}
+
+/// acc += block b (i of the strip) for 8 outputs, their quants at w and scales at s.
+template <QuantForm F, int R>
+[[gnu::always_inline]] inline void add_block(__m256 (&acc)[R], const uint8_t* w, const uint8_t* s,
+                                             const int8_t* const (&q)[R], const RowFactors& f, size_t b, size_t i) {
+  __m256i isum[R];
+  if constexpr (F == QuantForm::kOffset128) {
+    multiply_bytes<R>(isum, w, q, b * kBlock);
+  } else {
+    multiply_nibbles<R>(isum, w, q, b * kBlock);
+  }
+  const __m256 dw = halves(s);
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    if constexpr (F != QuantForm::kMinimum) isum[r] = _mm256_add_epi32(isum[r], _mm256_set1_epi32(f.start[r][i]));
+    acc[r] = _mm256_fmadd_ps(_mm256_mul_ps(dw, _mm256_set1_ps(f.d[r][i])), _mm256_cvtepi32_ps(isum[r]), acc[r]);
+  }
+  if constexpr (F == QuantForm::kMinimum) {
+    const __m256 mw = halves(s + 32);
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) acc[r] = _mm256_fmadd_ps(mw, _mm256_set1_ps(f.dsum[r][i]), acc[r]);
+  }
+}
+
+/// Fetches the next group while this one is multiplied: a group has two streams (quants and scales), and the hardware
+/// starts both anew at each group.
+template <size_t kBytes>
+[[gnu::always_inline]] inline void fetch_ahead(const uint8_t* p) {
+#pragma GCC unroll 16
+  for (size_t i = 0; i < kBytes; i += 64) _mm_prefetch(reinterpret_cast<const char*>(p + i), _MM_HINT_T0);
+}
+
+/// y[row0 .. row0 + R) of one group. `ahead` is where the next group starts, or NULL.
+template <QuantForm F, int R>
+void quant_tile(float* y, size_t ldy, const uint8_t* group, const Activations& x, size_t row0, bool add,
+                const uint8_t* ahead) {
+  const size_t nb = x.k / kBlock;
+  const uint8_t* scales = group + nb * kQuantBytes<F>;
+  const int8_t* q[R];
+  for (size_t r = 0; r < R; ++r) q[r] = x.q + (row0 + r) * x.k;
+  RowFactors f;
+  __m256 left[R];
+  __m256 right[R];
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) left[r] = right[r] = _mm256_setzero_ps();
+  for (size_t b0 = 0; b0 < nb; b0 += kStrip) {
+    const size_t n = nb - b0 < kStrip ? nb - b0 : kStrip;
+    prepare<F, R>(f, x, row0, b0, n);
+    for (size_t i = 0; i < n; ++i) {
+      const size_t b = b0 + i;
+      if (ahead != nullptr) fetch_ahead<kQuantBytes<F> + kScaleBytes<F>>(ahead + b * (kQuantBytes<F> + kScaleBytes<F>));
+      add_block<F, R>(left, group + b * kQuantBytes<F>, scales + b * kScaleBytes<F>, q, f, b, i);
+      add_block<F, R>(right, group + b * kQuantBytes<F> + 32, scales + b * kScaleBytes<F> + 16, q, f, b, i);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    float* out = y + static_cast<size_t>(r) * ldy;
+    _mm256_store_ps(out, add ? _mm256_add_ps(_mm256_load_ps(out), left[r]) : left[r]);
+    _mm256_store_ps(out + kHalf, add ? _mm256_add_ps(_mm256_load_ps(out + kHalf), right[r]) : right[r]);
+  }
+}
+
+using QuantTile = void(float* y, size_t ldy, const uint8_t* group, const Activations& x, size_t row0, bool add,
+                       const uint8_t* ahead);
+
+/// The whole range, group by group. Rows are shared out evenly, so that no tile is left with one row.
+template <QuantForm F>
+[[gnu::always_inline]] inline void quant_matmul(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x,
+                                                size_t g0, size_t g1, bool add) {
+  static constexpr QuantTile* kTiles[] = {nullptr,          quant_tile<F, 1>, quant_tile<F, 2>,
+                                          quant_tile<F, 3>, quant_tile<F, 4>, quant_tile<F, 5>,
+                                          quant_tile<F, 6>, quant_tile<F, 7>, quant_tile<F, 8>};
+  const size_t tiles = (x.m + kMaxRows - 1) / kMaxRows;
+  for (size_t g = g0; g < g1; ++g) {
+    const uint8_t* ahead = g + 1 < g1 ? w.group(g + 1) : nullptr;
+    size_t row = 0;
+    for (size_t t = 0; t < tiles; ++t) {
+      const size_t rows = (x.m - row + tiles - t - 1) / (tiles - t);
+      kTiles[rows](y + row * ldy + g * kGroupRows, ldy, w.group(g), x, row, add, t == 0 ? ahead : nullptr);
+      row += rows;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nxs::kernels::avx2
