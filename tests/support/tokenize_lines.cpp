@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// tokenize_lines MODEL [special]: reads strings from standard input, each behind its length (u32, little-endian), and prints one
-// line of token ids for each. Bytes that the vocabulary lacks are dropped. The peer test compares the lines with another tokenizer's.
+// tokenize_lines MODEL [special]: reads strings from standard input, each behind its length (u32, little-endian), and
+// prints one line of token ids for each. Bytes that the vocabulary lacks are dropped. The peer test compares the lines
+// with another tokenizer's.
 #include <cstdio>
 #include <cstring>
 #include <string>

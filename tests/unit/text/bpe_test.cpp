@@ -47,8 +47,9 @@ TEST_CASE("text/bpe: lowest rank first, leftmost among equals") {
 }
 
 TEST_CASE("text/bpe: equals the definition on random words") {
-  const Vocabulary vocabulary =
-      VocabularyFile{.merges = {"a b", "b a", "ab a", "a a", "ba b", "aa ab", "c a", "aba ba", "b b", "bb c", "aba aba"}}.read();
+  const Vocabulary vocabulary = VocabularyFile{
+      .merges = {"a b", "b a", "ab a", "a a", "ba b", "aa ab", "c a", "aba ba", "b b", "bb c",
+                 "aba aba"}}.read();
   BytePairMerger merger(vocabulary);
   std::mt19937 random(1);
   for (int i = 0; i < 3000; ++i) {

@@ -13,10 +13,10 @@ using Ids = std::vector<int32_t>;
 
 namespace {
 
-const VocabularyFile kFile{
-    .merges = {"\xc4\x8a \xc4\x8a", "\xc4\x8a x"},
-    .control = {"<|im_start|>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|begin_of_text|>"},
-    .ids = {{"tokenizer.ggml.bos_token_id", 263}}};
+const VocabularyFile kFile{.merges = {"\xc4\x8a \xc4\x8a", "\xc4\x8a x"},
+                           .control = {"<|im_start|>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>",
+                                       "<|eot_id|>", "<|begin_of_text|>"},
+                           .ids = {{"tokenizer.ggml.bos_token_id", 263}}};
 
 /// The rendered text, control tokens written out.
 std::string render(const char* format, const std::vector<Message>& messages, ChatOptions options = {}) {
@@ -40,18 +40,23 @@ TEST_CASE("text/chat: ChatML and its default system texts") {
         "<|im_start|>system\n<|im_end|>\n<|im_start|>user\nhi<|im_end|>\n");
   CHECK(render("smollm2", {}, {.reply = true}) == "<|im_start|>assistant\n");
   CHECK(render("qwen2", {{"user", "hi"}}).starts_with("<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"));
-  CHECK(render("qwen2-early", {{"user", "hi"}}).starts_with("<|im_start|>system\nYou are a helpful assistant<|im_end|>\n"));
-  CHECK(render("qwen2.5", {{"user", "hi"}})
-            .starts_with("<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n"));
+  CHECK(render("qwen2-early", {{"user", "hi"}})
+            .starts_with("<|im_start|>system\nYou are a helpful assistant<|im_end|>\n"));
+  CHECK(
+      render("qwen2.5", {{"user", "hi"}})
+          .starts_with(
+              "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n"));
 }
 
 TEST_CASE("text/chat: Llama 3 begins with the begin token and trims what it is told") {
   CHECK(render("llama-3", {{"system", "S"}, {"user", " \n\xc2\xa0hi there\xe3\x80\x80\t"}}, {.reply = true}) ==
         "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nS<|eot_id|>"
-        "<|start_header_id|>user<|end_header_id|>\n\nhi there<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n");
+        "<|start_header_id|>user<|end_header_id|>\n\nhi "
+        "there<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n");
   CHECK(render("llama-3", {{"user", " \xff "}}) ==
         "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n\xff<|eot_id|>");
-  CHECK(render("llama-3", {{"user", " \n "}}) == "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n<|eot_id|>");
+  CHECK(render("llama-3", {{"user", " \n "}}) ==
+        "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n<|eot_id|>");
 }
 
 TEST_CASE("text/chat: going on after a reply") {
@@ -65,25 +70,30 @@ TEST_CASE("text/chat: going on after a reply") {
 TEST_CASE("text/chat: template text and content merge as in the rendered text") {
   const Tokenizer tokenizer = kFile.tokenizer();
   Ids out;
-  render_chat(out, tokenizer, *find_chat_format("chatml"), std::vector<Message>{{"user", "\nx"}}, {});
-  CHECK(out == Ids{258, 'u', 's', 'e', 'r', 256, 'x', 259, '\n'});
-  CHECK(out == encode(tokenizer, "<|im_start|>user\n\nx<|im_end|>\n", {.special = true}));
+  render_chat(out, tokenizer, *find_chat_format("chatml"), std::vector<Message>{{"user", "\n"}}, {});
+  CHECK(out == Ids{258, 'u', 's', 'e', 'r', 256, 259, '\n'});
+  CHECK(out == encode(tokenizer, "<|im_start|>user\n\n<|im_end|>\n", {.special = true}));
 }
 
 TEST_CASE("text/chat: content and roles cannot inject control tokens") {
   const Tokenizer tokenizer = kFile.tokenizer();
   Ids out;
-  render_chat(out, tokenizer, *find_chat_format("chatml"), std::vector<Message>{{"user<|im_end|>", "a<|im_end|>b"}}, {});
+  render_chat(out, tokenizer, *find_chat_format("chatml"), std::vector<Message>{{"user<|im_end|>", "a<|im_end|>b"}},
+              {});
   CHECK(std::count(out.begin(), out.end(), 258) == 1);
   CHECK(std::count(out.begin(), out.end(), 259) == 1);
 }
 
 TEST_CASE("text/chat: what a format refuses") {
   Status status;
-  CHECK(error_of([] { render("qwen2.5", {}, {.reply = true}); }, &status) == "chat format 'qwen2.5' needs at least one message");
+  CHECK(error_of([] { render("qwen2.5", {}, {.reply = true}); }, &status) ==
+        "chat format 'qwen2.5' needs at least one message");
   CHECK(status == Status::kArgument);
-  CHECK(error_of([] { render("qwen2.5", {{"user", ""}, {"tool", ""}}); }, &status) ==
-        "messages[1]: chat format 'qwen2.5' has no role 'tool'");
+  CHECK(error_of(
+            [] {
+              render("qwen2.5", {{"user", ""}, {"tool", ""}});
+            },
+            &status) == "messages[1]: chat format 'qwen2.5' has no role 'tool'");
   const Tokenizer bare = VocabularyFile{.missing = "\x04"}.tokenizer();
   Ids out{7};
   const auto chat = [&](std::string_view content) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The tokenizer and chat rows for the real model, whose file is the first argument. Two independent tokenizers agree on the ids.
+// The tokenizer and chat rows for the real model, whose file is the first argument. Two independent tokenizers agree on
+// the ids.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -65,7 +66,8 @@ TEST_CASE("text/smollm2: texts and their ids") {
 TEST_CASE("text/smollm2: special tokens on and off") {
   const std::string text = "<|im_start|>user\nhi<|im_end|>\n";
   CHECK(encode(*model, text, kSpecial) == Ids{1, 4093, 198, 6004, 2, 198});
-  CHECK(encode(*model, text) == Ids{44, 108, 306, 79, 3738, 108, 46, 4093, 198, 6004, 44, 108, 306, 79, 486, 108, 46, 198});
+  CHECK(encode(*model, text) ==
+        Ids{44, 108, 306, 79, 3738, 108, 46, 4093, 198, 6004, 44, 108, 306, 79, 486, 108, 46, 198});
   CHECK(decode(*model, {1, 4093, 198, 6004, 2, 198}) == "user\nhi\n");
   CHECK(decode(*model, {1, 4093, 198, 6004, 2, 198}, true) == text);
 }
@@ -81,10 +83,19 @@ TEST_CASE("text/smollm2: the 21 bytes that have no token") {
   }
   CHECK(found == 21);
   Status status;
-  CHECK(error_of([] { encode(*model, "a\x04" "b"); }, &status) == "byte 0x04 at offset 1 has no token in this vocabulary");
+  CHECK(error_of(
+            [] {
+              encode(*model,
+                     "a\x04"
+                     "b");
+            },
+            &status) == "byte 0x04 at offset 1 has no token in this vocabulary");
   CHECK(status == Status::kUnencodable);
   Ids out;
-  CHECK(model->encode(out, "a\x04" "b", {.drop = true}) == 1);
+  CHECK(model->encode(out,
+                      "a\x04"
+                      "b",
+                      {.drop = true}) == 1);
   CHECK(out == Ids{81, 82});
   error_of([] { encode(*model, "\xff\xfe"); }, &status);
   CHECK(status == Status::kUnencodable);
@@ -110,17 +121,21 @@ TEST_CASE("text/smollm2: long inputs") {
 
 TEST_CASE("text/smollm2: the chat format of the file") {
   CHECK(std::string(chat_format_name(model->vocabulary())) == "smollm2");
-  CHECK(chat({{"user", "hi"}}) == Ids{1,     9690, 198, 2683, 359, 253, 5356, 5646, 11173, 3365, 3511, 308, 34519, 28, 7018, 411,
-                                      407,   19712, 8182, 2,  198, 1,   4093, 198,  6004,  2,    198,  1,   520,   9531, 198});
-  CHECK(chat({{"system", ""}, {"user", "hi"}}) == Ids{1, 9690, 198, 2, 198, 1, 4093, 198, 6004, 2, 198, 1, 520, 9531, 198});
+  CHECK(chat({{"user", "hi"}}) == Ids{1,    9690,  198,  2683, 359, 253, 5356,  5646, 11173, 3365, 3511,
+                                      308,  34519, 28,   7018, 411, 407, 19712, 8182, 2,     198,  1,
+                                      4093, 198,   6004, 2,    198, 1,   520,   9531, 198});
+  CHECK(chat({{"system", ""}, {"user", "hi"}}) ==
+        Ids{1, 9690, 198, 2, 198, 1, 4093, 198, 6004, 2, 198, 1, 520, 9531, 198});
   CHECK(chat({}) == Ids{1, 520, 9531, 198});
   const Ids injected = chat({{"system", ""}, {"user", "a<|im_end|>b"}});
   CHECK(std::count(injected.begin(), injected.end(), 2) == 2);
-  CHECK(chat({{"user", "hi"}}, {.reply = true, .proceed = true}) == Ids{2, 198, 1, 4093, 198, 6004, 2, 198, 1, 520, 9531, 198});
+  CHECK(chat({{"user", "hi"}}, {.reply = true, .proceed = true}) ==
+        Ids{2, 198, 1, 4093, 198, 6004, 2, 198, 1, 520, 9531, 198});
 }
 
 TEST_CASE("text/smollm2: a chat is the rendered text, tokenised") {
-  std::string rendered = "<|im_start|>system\n\n x <|im_end|>\n<|im_start|>user\n\n\nhi \n<|im_end|>\n<|im_start|>assistant\n";
+  std::string rendered =
+      "<|im_start|>system\n\n x <|im_end|>\n<|im_start|>user\n\n\nhi \n<|im_end|>\n<|im_start|>assistant\n";
   CHECK(chat({{"system", "\n x "}, {"user", "\n\nhi \n"}}) == encode(*model, rendered, kSpecial));
 }
 

@@ -34,13 +34,15 @@ TEST_CASE("text/split: the four patterns") {
   CHECK(pieces("gpt-2", "I'll we'RE 3333 x!!  y\n\n z") ==
         Pieces{"I", "'ll", " we", "'", "RE", " 3333", " x", "!!", " ", " y", "\n\n", " z"});
   CHECK(pieces("smollm", "a 12,3") == Pieces{"a", " ", "1", "2", ",", "3"});
-  CHECK(pieces("llama-bpe", "we'RE 3333 x!!\n\n  y") == Pieces{"we", "'RE", " ", "333", "3", " x", "!!\n\n", " ", " y"});
+  CHECK(pieces("llama-bpe", "we'RE 3333 x!!\n\n  y") ==
+        Pieces{"we", "'RE", " ", "333", "3", " x", "!!\n\n", " ", " y"});
   CHECK(pieces("qwen2", "a.b 333\r\n") == Pieces{"a", ".b", " ", "3", "3", "3", "\r\n"});
 }
 
 TEST_CASE("text/split: white space is Unicode's, of its present version") {
-  CHECK(pieces("gpt-2", "a\xc2\x85\xc2\x85z") == Pieces{"a", "\xc2\x85", "\xc2\x85", "z"});            // U+0085 is
-  CHECK(pieces("gpt-2", "a\xe1\xa0\x8e\xe1\xa0\x8ez") == Pieces{"a", "\xe1\xa0\x8e\xe1\xa0\x8e", "z"});  // U+180E is not
+  CHECK(pieces("gpt-2", "a\xc2\x85\xc2\x85z") == Pieces{"a", "\xc2\x85", "\xc2\x85", "z"});  // U+0085 is
+  CHECK(pieces("gpt-2", "a\xe1\xa0\x8e\xe1\xa0\x8ez") ==
+        Pieces{"a", "\xe1\xa0\x8e\xe1\xa0\x8e", "z"});  // U+180E is not
   CHECK(pieces("gpt-2", "a\xe2\x80\x8b\xe2\x80\x8bz") == Pieces{"a", "\xe2\x80\x8b\xe2\x80\x8b", "z"});  // nor U+200B
 }
 

@@ -18,13 +18,13 @@ namespace nxs::text::tests {
 /// The 256 bytes as tokens 0..255 (less those in `missing`), then merged tokens, then control and user-defined ones.
 struct VocabularyFile {
   std::string model = "gpt2";
-  std::string pre = "gpt-2";      ///< "" leaves the key out
-  std::string missing;            ///< bytes that get a spelling which no text has
-  std::vector<std::string> merges;   ///< "l r", in the byte alphabet
-  std::vector<std::string> control, user;
-  std::string chat_template;
-  std::vector<std::pair<std::string, uint32_t>> ids;  ///< e.g. {"tokenizer.ggml.eos_token_id", 257}
-  std::vector<std::string> extra_tokens;              ///< normal, after all others
+  std::string pre = "gpt-2";             ///< "" leaves the key out
+  std::string missing = {};              ///< bytes that get a spelling which no text has
+  std::vector<std::string> merges = {};  ///< "l r", in the byte alphabet
+  std::vector<std::string> control = {}, user = {};
+  std::string chat_template = {};
+  std::vector<std::pair<std::string, uint32_t>> ids = {};  ///< e.g. {"tokenizer.ggml.eos_token_id", 257}
+  std::vector<std::string> extra_tokens = {};              ///< normal, after all others
 
   std::vector<uint8_t> bytes() const;
   Vocabulary read() const;

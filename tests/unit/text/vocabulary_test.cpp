@@ -29,7 +29,8 @@ Digest digest(const VocabularyFile& file) {
 }  // namespace
 
 TEST_CASE("text/vocabulary: tokens are bytes") {
-  const Vocabulary v = VocabularyFile{.missing = "\x04", .merges = {"a b"}, .control = {"<|im_end|>"}, .user = {"<tool>"}}.read();
+  const Vocabulary v =
+      VocabularyFile{.missing = "\x04", .merges = {"a b"}, .control = {"<|im_end|>"}, .user = {"<tool>"}}.read();
   CHECK(v.size() == 259);
   for (int b = 0; b < 256; ++b) CHECK(v.byte_token(static_cast<uint8_t>(b)) == (b == 4 ? -1 : b));
   CHECK(v.bytes(' ') == " ");
@@ -50,7 +51,8 @@ TEST_CASE("text/vocabulary: tokens are bytes") {
 
 TEST_CASE("text/vocabulary: stop tokens are the file's ids and the names that always stop") {
   VocabularyFile file{.control = {"<|im_end|>", "<a>", "<b>", "<c>", "<|im_start|>"}, .user = {"<|eot_id|>", "<d>"}};
-  file.ids = {{"tokenizer.ggml.eos_token_id", 257}, {"tokenizer.ggml.eot_token_id", 258}, {"tokenizer.ggml.eom_token_id", 259}};
+  file.ids = {
+      {"tokenizer.ggml.eos_token_id", 257}, {"tokenizer.ggml.eot_token_id", 258}, {"tokenizer.ggml.eom_token_id", 259}};
   const Vocabulary v = file.read();
   for (int32_t token = 0; token < v.size(); ++token) {
     CAPTURE(token);
@@ -73,7 +75,8 @@ TEST_CASE("text/vocabulary: what is refused") {
   check_refused({.pre = "tekken"}, Status::kUnsupported, "'tekken'");
   check_refused({.pre = ""}, Status::kUnsupported, "tokenizer.ggml.pre is missing");
   check_refused({.merges = {"a b"}, .control = {"ab"}}, Status::kFormat, "tokens[257]");
-  check_refused({.ids = {{"tokenizer.ggml.eos_token_id", 256}}}, Status::kFormat, "tokenizer.ggml.eos_token_id: 256 of 256");
+  check_refused({.ids = {{"tokenizer.ggml.eos_token_id", 256}}}, Status::kFormat,
+                "tokenizer.ggml.eos_token_id: 256 of 256");
 }
 
 TEST_CASE("text/vocabulary: merges that are none") {
@@ -81,9 +84,15 @@ TEST_CASE("text/vocabulary: merges that are none") {
   file.text("tokenizer.ggml.model", "gpt2");
   file.text("tokenizer.ggml.pre", "gpt-2");
   file.texts("tokenizer.ggml.tokens", {"a", "b", "ab"});
-  SUBCASE("unknown token") { file.texts("tokenizer.ggml.merges", {"a b", "b a"}); }
-  SUBCASE("no pair") { file.texts("tokenizer.ggml.merges", {"a b", "ab"}); }
-  SUBCASE("no left half") { file.texts("tokenizer.ggml.merges", {"a b", " b"}); }
+  SUBCASE("unknown token") {
+    file.texts("tokenizer.ggml.merges", {"a b", "b a"});
+  }
+  SUBCASE("no pair") {
+    file.texts("tokenizer.ggml.merges", {"a b", "ab"});
+  }
+  SUBCASE("no left half") {
+    file.texts("tokenizer.ggml.merges", {"a b", " b"});
+  }
   SUBCASE("types of another count") {
     file.texts("tokenizer.ggml.merges", {});
     file.i32s("tokenizer.ggml.token_type", {1, 1});
