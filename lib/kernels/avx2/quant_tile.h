@@ -18,8 +18,8 @@ namespace {
 using tensor::kBlock;
 using tensor::kGroupRows;
 
-inline constexpr size_t kStrip = 64;  ///< blocks whose row factors are prepared at a time, on the stack
-inline constexpr size_t kMaxRows = 8;
+inline constexpr size_t kStrip = 64;   ///< blocks whose row factors are prepared at a time, on the stack
+inline constexpr size_t kMaxRows = 5;  ///< of a tile: with more, the registers spill
 inline constexpr size_t kHalf = 8;
 
 enum class QuantForm { kOffset128, kOffset8, kMinimum };  ///< Q8_0, Q4_0, Q4_1
@@ -63,34 +63,47 @@ template <QuantForm F, int R>
   return _mm256_load_si256(reinterpret_cast<const __m256i*>(p));
 }
 
-/// The integer sums of one block of Q4 for 8 outputs; w is their half of the block, at = b * kBlock.
+/// Keeps the compiler from turning a chain of integer additions into a tree, which needs more registers than there are.
+[[gnu::always_inline]] inline void keep_chain(__m256i& s) {
+  asm("" : "+x"(s));
+}
+
+/// The integer sums of one block of Q4; w is the block, at = b * kBlock. Both halves share each broadcast.
 template <int R>
-[[gnu::always_inline]] inline void multiply_nibbles(__m256i (&isum)[R], const uint8_t* w, const int8_t* const (&q)[R],
-                                                    size_t at) {
+[[gnu::always_inline]] inline void multiply_nibbles(__m256i (&isum)[2][R], const uint8_t* w,
+                                                    const int8_t* const (&q)[R], size_t at) {
   const __m256i nibble = _mm256_set1_epi8(15);
-  __m256i s[R];
 #pragma GCC unroll 16
-  for (size_t v = 0; v < 4; ++v) {
-    const __m256i packed = load(w + v * 64);
-    const __m256i low = _mm256_and_si256(packed, nibble);
-    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(packed, 4), nibble);
+  for (size_t v = 0; v < 8; ++v) {
+    __m256i wv[2];
+#pragma GCC unroll 16
+    for (size_t h = 0; h < 2; ++h) {
+      const __m256i packed = load(w + (v % 4) * 64 + h * 32);
+      wv[h] = _mm256_and_si256(v < 4 ? packed : _mm256_srli_epi16(packed, 4), nibble);
+    }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      const __m256i a = _mm256_maddubs_epi16(low, quad(q[r] + at + v * 4));
-      const __m256i b = _mm256_maddubs_epi16(high, quad(q[r] + at + 16 + v * 4));
-      s[r] = v == 0 ? _mm256_add_epi16(a, b) : _mm256_add_epi16(_mm256_add_epi16(s[r], a), b);
+      const __m256i xq = quad(q[r] + at + v * 4);
+#pragma GCC unroll 16
+      for (int h = 0; h < 2; ++h) {
+        const __m256i p = _mm256_maddubs_epi16(wv[h], xq);
+        isum[h][r] = v == 0 ? p : _mm256_add_epi16(isum[h][r], p);
+        keep_chain(isum[h][r]);
+      }
     }
   }
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) isum[r] = _mm256_madd_epi16(s[r], _mm256_set1_epi16(1));
+  for (int r = 0; r < R; ++r) {
+    isum[0][r] = _mm256_madd_epi16(isum[0][r], _mm256_set1_epi16(1));
+    isum[1][r] = _mm256_madd_epi16(isum[1][r], _mm256_set1_epi16(1));
+  }
 }
 
-/// The same of Q8_0, byte = 16 * high + low.
+/// The same of one half of Q8_0, byte = 16 * high + low.
 template <int R>
 [[gnu::always_inline]] inline void multiply_bytes(__m256i (&isum)[R], const uint8_t* w, const int8_t* const (&q)[R],
                                                   size_t at) {
   const __m256i nibble = _mm256_set1_epi8(15);
-  __m256i s[R];
   __m256i t[R];
 #pragma GCC unroll 16
   for (size_t v = 0; v < 8; ++v) {
@@ -102,14 +115,16 @@ template <int R>
       const __m256i xq = quad(q[r] + at + v * 4);
       const __m256i a = _mm256_maddubs_epi16(low, xq);
       const __m256i b = _mm256_maddubs_epi16(high, xq);
-      s[r] = v == 0 ? a : _mm256_add_epi16(s[r], a);
+      isum[r] = v == 0 ? a : _mm256_add_epi16(isum[r], a);
       t[r] = v == 0 ? b : _mm256_add_epi16(t[r], b);
+      keep_chain(isum[r]);
+      keep_chain(t[r]);
     }
   }
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
-    isum[r] =
-        _mm256_add_epi32(_mm256_madd_epi16(s[r], _mm256_set1_epi16(1)), _mm256_madd_epi16(t[r], _mm256_set1_epi16(16)));
+    isum[r] = _mm256_add_epi32(_mm256_madd_epi16(isum[r], _mm256_set1_epi16(1)),
+                               _mm256_madd_epi16(t[r], _mm256_set1_epi16(16)));
   }
 }
 
@@ -117,26 +132,34 @@ template <int R>
   return _mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(p)));
 }
 
-/// acc += block b (i of the strip) for 8 outputs, their quants at w and scales at s.
+/// acc += block b (i of the strip), its quants at w and scales at s.
 template <QuantForm F, int R>
-[[gnu::always_inline]] inline void add_block(__m256 (&acc)[R], const uint8_t* w, const uint8_t* s,
+[[gnu::always_inline]] inline void add_block(__m256 (&acc)[2][R], const uint8_t* w, const uint8_t* s,
                                              const int8_t* const (&q)[R], const RowFactors& f, size_t b, size_t i) {
-  __m256i isum[R];
+  __m256i isum[2][R];
   if constexpr (F == QuantForm::kOffset128) {
-    multiply_bytes<R>(isum, w, q, b * kBlock);
+    multiply_bytes<R>(isum[0], w, q, b * kBlock);
+    asm("" ::: "memory");  // or the broadcasts of the first half are kept for the second, on the stack
+    multiply_bytes<R>(isum[1], w + 32, q, b * kBlock);
   } else {
     multiply_nibbles<R>(isum, w, q, b * kBlock);
   }
-  const __m256 dw = halves(s);
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-    if constexpr (F != QuantForm::kMinimum) isum[r] = _mm256_add_epi32(isum[r], _mm256_set1_epi32(f.start[r][i]));
-    acc[r] = _mm256_fmadd_ps(_mm256_mul_ps(dw, _mm256_set1_ps(f.d[r][i])), _mm256_cvtepi32_ps(isum[r]), acc[r]);
-  }
-  if constexpr (F == QuantForm::kMinimum) {
-    const __m256 mw = halves(s + 32);
+  for (int h = 0; h < 2; ++h) {
+    const __m256 dw = halves(s + h * 16);
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) acc[r] = _mm256_fmadd_ps(mw, _mm256_set1_ps(f.dsum[r][i]), acc[r]);
+    for (int r = 0; r < R; ++r) {
+      if constexpr (F != QuantForm::kMinimum) {
+        isum[h][r] = _mm256_add_epi32(isum[h][r], _mm256_set1_epi32(f.start[r][i]));
+      }
+      acc[h][r] =
+          _mm256_fmadd_ps(_mm256_mul_ps(dw, _mm256_set1_ps(f.d[r][i])), _mm256_cvtepi32_ps(isum[h][r]), acc[h][r]);
+    }
+    if constexpr (F == QuantForm::kMinimum) {
+      const __m256 mw = halves(s + h * 16 + 32);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) acc[h][r] = _mm256_fmadd_ps(mw, _mm256_set1_ps(f.dsum[r][i]), acc[h][r]);
+    }
   }
 }
 
@@ -157,25 +180,23 @@ void quant_tile(float* y, size_t ldy, const uint8_t* group, const Activations& x
   const int8_t* q[R];
   for (size_t r = 0; r < R; ++r) q[r] = x.q + (row0 + r) * x.k;
   RowFactors f;
-  __m256 left[R];
-  __m256 right[R];
+  __m256 acc[2][R];
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) left[r] = right[r] = _mm256_setzero_ps();
+  for (int r = 0; r < R; ++r) acc[0][r] = acc[1][r] = _mm256_setzero_ps();
   for (size_t b0 = 0; b0 < nb; b0 += kStrip) {
     const size_t n = nb - b0 < kStrip ? nb - b0 : kStrip;
     prepare<F, R>(f, x, row0, b0, n);
     for (size_t i = 0; i < n; ++i) {
       const size_t b = b0 + i;
       if (ahead != nullptr) fetch_ahead<kQuantBytes<F> + kScaleBytes<F>>(ahead + b * (kQuantBytes<F> + kScaleBytes<F>));
-      add_block<F, R>(left, group + b * kQuantBytes<F>, scales + b * kScaleBytes<F>, q, f, b, i);
-      add_block<F, R>(right, group + b * kQuantBytes<F> + 32, scales + b * kScaleBytes<F> + 16, q, f, b, i);
+      add_block<F, R>(acc, group + b * kQuantBytes<F>, scales + b * kScaleBytes<F>, q, f, b, i);
     }
   }
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     float* out = y + static_cast<size_t>(r) * ldy;
-    _mm256_store_ps(out, add ? _mm256_add_ps(_mm256_load_ps(out), left[r]) : left[r]);
-    _mm256_store_ps(out + kHalf, add ? _mm256_add_ps(_mm256_load_ps(out + kHalf), right[r]) : right[r]);
+    _mm256_store_ps(out, add ? _mm256_add_ps(_mm256_load_ps(out), acc[0][r]) : acc[0][r]);
+    _mm256_store_ps(out + kHalf, add ? _mm256_add_ps(_mm256_load_ps(out + kHalf), acc[1][r]) : acc[1][r]);
   }
 }
 
@@ -187,8 +208,7 @@ template <QuantForm F>
 [[gnu::always_inline]] inline void quant_matmul(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x,
                                                 size_t g0, size_t g1, bool add) {
   static constexpr QuantTile* kTiles[] = {nullptr,          quant_tile<F, 1>, quant_tile<F, 2>,
-                                          quant_tile<F, 3>, quant_tile<F, 4>, quant_tile<F, 5>,
-                                          quant_tile<F, 6>, quant_tile<F, 7>, quant_tile<F, 8>};
+                                          quant_tile<F, 3>, quant_tile<F, 4>, quant_tile<F, 5>};
   const size_t tiles = (x.m + kMaxRows - 1) / kMaxRows;
   for (size_t g = g0; g < g1; ++g) {
     const uint8_t* ahead = g + 1 < g1 ? w.group(g + 1) : nullptr;
