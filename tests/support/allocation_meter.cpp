@@ -11,8 +11,12 @@ namespace {
 Allocations counted;  // tests that read it run on one thread
 }
 
-void reset_allocations() { counted = {}; }
-Allocations allocations() { return counted; }
+void reset_allocations() {
+  counted = {};
+}
+Allocations allocations() {
+  return counted;
+}
 
 }  // namespace nxs::test
 
@@ -24,5 +28,9 @@ void* operator new(size_t bytes) {
   throw std::bad_alloc();
 }
 
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, size_t) noexcept {
+  std::free(memory);
+}

@@ -79,9 +79,11 @@ RawGguf RawGguf::of(std::span<const uint8_t> file) {
   }
   // The data comes from the checked header, which also gives sizes.
   const auto source = borrow_memory(file.data(), file.size());
-  for (const gguf::TensorInfo& info : gguf::File::parse(*source).tensors()) {
+  const gguf::File parsed = gguf::File::parse(*source);
+  for (const gguf::TensorInfo& info : parsed.tensors()) {
     const auto data = file.subspan(static_cast<size_t>(info.offset), static_cast<size_t>(info.bytes));
-    raw.tensors.push_back({info.name, info.shape, tensor::info(info.type).ggml_type, {data.begin(), data.end()}, {}, {}});
+    raw.tensors.push_back(
+        {info.name, info.shape, tensor::info(info.type).ggml_type, {data.begin(), data.end()}, {}, {}});
   }
   if (raw.tensors.size() != n_tensors) throw std::logic_error("RawGguf::of: not a file of ours");
   return raw;
@@ -144,7 +146,8 @@ void RawGguf::set_texts(std::string_view key, const std::vector<std::string>& te
 }
 
 void RawGguf::erase(std::string_view key) {
-  if (std::erase_if(values, [&](const RawValue& v) { return v.key == key; }) != 1) throw std::logic_error("RawGguf: no such key");
+  if (std::erase_if(values, [&](const RawValue& v) { return v.key == key; }) != 1)
+    throw std::logic_error("RawGguf: no such key");
 }
 
 RawTensor& RawGguf::tensor(std::string_view name) {

@@ -23,8 +23,8 @@ void put_text(std::vector<uint8_t>& out, std::string_view text);
 
 struct RawValue {
   std::string key;
-  uint32_t type = 0;            ///< gguf::Type, or any other number
-  std::vector<uint8_t> bytes;   ///< what stands behind the type
+  uint32_t type = 0;                   ///< gguf::Type, or any other number
+  std::vector<uint8_t> bytes;          ///< what stands behind the type
   std::optional<uint64_t> key_length;  ///< instead of the true one
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "selftest/tiny_model.h"
 #include "small_file.h"
 #include "support/allocation_meter.h"
@@ -31,8 +33,9 @@ TEST_CASE("gguf/header: other versions are named") {
     Status status;
     const char* words;
   };
-  for (const Case& c : {Case{0, Status::kFormat, "version 0"}, Case{1, Status::kUnsupported, "version 1"},
-                        Case{4, Status::kUnsupported, "version 4"}, Case{0x03000000, Status::kUnsupported, "byte-swapped"}}) {
+  for (const Case& c :
+       {Case{0, Status::kFormat, "version 0"}, Case{1, Status::kUnsupported, "version 1"},
+        Case{4, Status::kUnsupported, "version 4"}, Case{0x03000000, Status::kUnsupported, "byte-swapped"}}) {
     RawGguf raw = small_file();
     raw.version = c.version;
     const Thrown thrown = parse_error(raw);
@@ -49,7 +52,8 @@ TEST_CASE("gguf/header: a file cut anywhere is an error") {
     CAPTURE(n);
     const Thrown thrown = parse_error({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(n)});
     CHECK(thrown.status == Status::kFormat);
-    CHECK(thrown.names(n < 24 ? "GGUF header" : "'"));  // a quoted key or tensor from there on
+    CHECK((thrown.names("GGUF header") || thrown.names("key ") || thrown.names("tensor ")));
+    CHECK(thrown.names("byte"));
   }
 }
 

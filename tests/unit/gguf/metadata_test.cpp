@@ -87,7 +87,8 @@ TEST_CASE("gguf/metadata: lengths beyond the file are refused") {
     expect(with("many", 9, bytes_of(type, UINT64_MAX)), Status::kFormat, "key 'many'", "byte");
   }
   // A string within an array of strings.
-  expect(with("words", 9, bytes_of(uint32_t{8}, uint64_t{1}, uint64_t{1} << 40)), Status::kFormat, "key 'words'", "byte");
+  expect(with("words", 9, bytes_of(uint32_t{8}, uint64_t{1}, uint64_t{1} << 40)), Status::kFormat, "key 'words'",
+         "byte");
 }
 
 TEST_CASE("gguf/metadata: keys are there once and not empty") {
@@ -107,7 +108,8 @@ TEST_CASE("gguf/metadata: unknown types are named") {
   expect(with("odd", UINT32_MAX, bytes_of(uint64_t{0})), Status::kFormat, "key 'odd'", "value type 4294967295");
   expect(with("odd", 9, bytes_of(uint32_t{13}, uint64_t{0})), Status::kFormat, "key 'odd'", "element type 13");
   expect(with("odd", 7, bytes_of(uint8_t{2})), Status::kFormat, "key 'odd'", "bool is 2");
-  expect(with("odd", 9, bytes_of(uint32_t{7}, uint64_t{2}, uint8_t{0}, uint8_t{9})), Status::kFormat, "key 'odd'", "bool is 9");
+  expect(with("odd", 9, bytes_of(uint32_t{7}, uint64_t{2}, uint8_t{0}, uint8_t{9})), Status::kFormat, "key 'odd'",
+         "bool is 9");
 }
 
 TEST_CASE("gguf/metadata: arrays of arrays are refused at any depth without recursion") {

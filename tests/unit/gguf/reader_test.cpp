@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "gguf/reader.h"
 #include "small_file.h"
 

@@ -19,7 +19,9 @@ inline gguf::File parse(const std::vector<uint8_t>& bytes) {
 inline Thrown parse_error(const std::vector<uint8_t>& bytes) {
   return error_of([&] { parse(bytes); });
 }
-inline Thrown parse_error(const RawGguf& raw) { return parse_error(raw.bytes()); }
+inline Thrown parse_error(const RawGguf& raw) {
+  return parse_error(raw.bytes());
+}
 
 /// Three keys and two F32 tensors of 8 and 16 elements.
 inline RawGguf small_file() {

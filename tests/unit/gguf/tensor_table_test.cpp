@@ -16,7 +16,7 @@ void expect(Status status, std::string_view words, F&& spoil) {
   CAPTURE(words);
   CAPTURE(thrown.message);
   CHECK(thrown.status == status);
-  CHECK(thrown.names("'" + raw.tensors[1].name + "'"));
+  CHECK(thrown.names("'b'"));
   CHECK(thrown.names(words));
 }
 
@@ -51,11 +51,11 @@ TEST_CASE("gguf/tensor_table: dimensions that no tensor has") {
   expect_shape({4, 0});
   expect_shape({UINT64_MAX});
   expect_shape({4, UINT64_MAX});
-  expect_shape({uint64_t{1} << 22, (uint64_t{1} << 42) + 1});                          // the product wraps
-  expect_shape({4, (uint64_t{1} << 30) - 1, (uint64_t{1} << 30) + 1});                 // the padded size wraps to 0
+  expect_shape({uint64_t{1} << 22, (uint64_t{1} << 42) + 1});           // the product wraps
+  expect_shape({4, (uint64_t{1} << 30) - 1, (uint64_t{1} << 30) + 1});  // the padded size wraps to 0
   expect_shape({uint64_t{1} << 32, uint64_t{1} << 32, uint64_t{1} << 32, uint64_t{1} << 32});
   expect_shape({(uint64_t{1} << 62) - 32}, 8);
-  expect_shape({uint64_t{1} << 61});                                                   // times four wraps
+  expect_shape({uint64_t{1} << 61});  // times four wraps
 }
 
 TEST_CASE("gguf/tensor_table: rows are whole blocks") {
@@ -94,7 +94,7 @@ TEST_CASE("gguf/tensor_table: two tensors whose sizes add up to nothing") {
 
 TEST_CASE("gguf/tensor_table: names are there once, short and not empty") {
   RawGguf raw = small_file();
-  raw.tensors[1].name = "a";
+  raw.tensors[1].name = raw.tensors[0].name;
   CHECK(parse_error(raw).names("tensor 'a'"));
   CHECK(parse_error(raw).names("twice"));
   raw.tensors[1].name.clear();
