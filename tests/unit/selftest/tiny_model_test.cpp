@@ -43,13 +43,13 @@ double deviation(const std::vector<float>& v) {
 
 TEST_CASE("selftest/tiny_model: the bytes are the same on every machine") {
   const std::vector<uint8_t> bytes = tiny_model({});
-  CHECK(digest_of(bytes.data(), bytes.size()).hex() == "GOLDEN_DEFAULT");
+  CHECK(digest_of(bytes.data(), bytes.size()).hex() == "51dee726d5900d26ea741c67ef208877");
   TinyModelOptions options;
   options.layers = options.head = tensor::DType::kF16;
   options.tied = false;
   options.rope_factors = true;
   const std::vector<uint8_t> other = tiny_model(options);
-  CHECK(digest_of(other.data(), other.size()).hex() == "GOLDEN_F16");
+  CHECK(digest_of(other.data(), other.size()).hex() == "246a7acd8acad3641d7d797fe5b88893");
 }
 
 TEST_CASE("selftest/tiny_model: another seed, another model") {
@@ -65,14 +65,15 @@ TEST_CASE("selftest/tiny_model: every format holds the same weights, as closely 
   for (size_t type = 0; type < tensor::kDTypes; ++type) {
     options.layers = options.head = static_cast<tensor::DType>(type);
     const Open model = open(options);
-    for (const char* name : {"token_embd.weight", "blk.0.attn_k.weight", "blk.0.ffn_down.weight", "blk.1.ffn_down.weight"}) {
+    for (const char* name :
+         {"token_embd.weight", "blk.0.attn_k.weight", "blk.0.ffn_down.weight", "blk.1.ffn_down.weight"}) {
       CAPTURE(tensor::info(options.layers).name);
       CAPTURE(name);
       const std::vector<float> a = values(exact, name), b = values(model, name);
       REQUIRE(a.size() == b.size());
       std::vector<float> difference(a.size());
       for (size_t i = 0; i < a.size(); ++i) difference[i] = a[i] - b[i];
-      CHECK(deviation(difference) < 0.1 * deviation(a));
+      CHECK(deviation(difference) < 0.15 * deviation(a));
     }
   }
 }
@@ -99,7 +100,7 @@ TEST_CASE("selftest/tiny_model: optional parts") {
   const Open plain = open({});
   CHECK(plain.file.find_tensor("output.weight") == nullptr);
   CHECK(plain.file.find_tensor("rope_freqs.weight") == nullptr);
-  CHECK(plain.file.required_string("tokenizer.chat_template").size() == 383);
+  CHECK(plain.file.required_string("tokenizer.chat_template").size() == 368);
 }
 
 TEST_CASE("selftest/tiny_model: sizes that make no model are refused") {
