@@ -54,7 +54,12 @@ void float_tile(float* y, size_t ldy, const tensor::PackedView& w, const float* 
       for (int r = 0; r < R; ++r) a[g][r] = _mm512_setzero_ps();
     }
     for (size_t i = k0; i < end; ++i) {
-      if (ahead != nullptr) _mm_prefetch(reinterpret_cast<const char*>(ahead + i * kStep * G), _MM_HINT_T0);
+      if (ahead != nullptr) {
+#pragma GCC unroll 16
+        for (size_t at = 0; at < kStep * G; at += 64) {
+          _mm_prefetch(reinterpret_cast<const char*>(ahead + i * kStep * G + at), _MM_HINT_T0);
+        }
+      }
       __m512 wk[G];
 #pragma GCC unroll 16
       for (int g = 0; g < G; ++g) wk[g] = load_weights<F>(weights[g] + i * kStep);
@@ -84,8 +89,7 @@ void float_tile(float* y, size_t ldy, const tensor::PackedView& w, const float* 
 using FloatTile = void(float* y, size_t ldy, const tensor::PackedView& w, const float* x, size_t k, size_t g0, bool add,
                        const uint8_t* ahead);
 
-/// The whole range: group by group for one panel (decoding reads each weight once, in one stream), pair by pair for
-/// more.
+/// The whole range, panels inside, so that the weights of a group or pair are read from memory once.
 template <FloatForm F>
 [[gnu::always_inline]] inline void float_matmul(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x,
                                                 size_t g0, size_t g1, bool add) {
@@ -107,9 +111,11 @@ template <FloatForm F>
                                          float_tile<F, 2, 6>,
                                          float_tile<F, 2, 7>,
                                          float_tile<F, 2, 8>};
+  // One row of F32 is bound by memory, which prefers one stream; of 16-bit weights by the latency of its only chain.
+  const bool pairs = F != FloatForm::kF32 || x.m > kPanel;
   size_t g = g0;
   while (g < g1) {
-    const bool pair = x.m > 4 && g1 - g >= 2;
+    const bool pair = pairs && g1 - g >= 2;
     const size_t next = g + (pair ? 2 : 1);
     const uint8_t* ahead = next < g1 ? w.group(next) : nullptr;
     for (size_t row = 0; row < x.m; row += kPanel) {

@@ -18,8 +18,9 @@ namespace {
 using tensor::kBlock;
 using tensor::kGroupRows;
 
-inline constexpr size_t kStrip = 64;  ///< blocks whose row factors are prepared at a time, on the stack
-inline constexpr size_t kMaxRows = 8;
+inline constexpr size_t kStrip = 64;    ///< blocks whose row factors are prepared at a time, on the stack
+inline constexpr size_t kMaxRows = 8;   ///< of a tile of one group
+inline constexpr size_t kPairRows = 6;  ///< of a tile of two groups: 24 sums and 4 weights fill the registers
 
 enum class QuantForm { kOffset128, kOffset8, kMinimum };  ///< Q8_0, Q4_0, Q4_1
 
@@ -198,11 +199,13 @@ template <QuantForm F>
                                          quant_tile<F, 2, 4>,
                                          quant_tile<F, 2, 5>,
                                          quant_tile<F, 2, 6>};
-  const bool pairs = x.m > 8;
+  // A pair halves the loads of activations but walks two streams of weights at once: not for one or two rows, which
+  // wait for memory, and seven or eight rows would need two tiles.
+  const bool pairs = x.m > kMaxRows || (x.m >= 3 && x.m <= kPairRows);
   size_t g = g0;
   while (g < g1) {
     const bool pair = pairs && g1 - g >= 2;
-    const size_t most = pair ? 6 : 8;
+    const size_t most = pair ? kPairRows : kMaxRows;
     const size_t tiles = (x.m + most - 1) / most;
     const size_t next = g + (pair ? 2 : 1);
     const uint8_t* ahead = next < g1 ? w.group(next) : nullptr;
