@@ -25,14 +25,15 @@ namespace nxs::tensor {
   return bits_to_float(static_cast<uint32_t>(h) << 16);
 }
 
-/// Selects between values that are all computed, so that loops over it vectorise.
+/// Without a branch, so that loops over it vectorise.
 [[gnu::always_inline]] inline float half_to_float(uint16_t h) {
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
   const uint32_t rest = h & 0x7fffu;
   // Subnormal: rest * 2^-24 is exact in binary32 (through int32, which every vector unit converts).
   const uint32_t subnormal = float_to_bits(static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-24f);
-  const uint32_t rebias = rest >= 0x7c00u ? 0x70000000u : 0x38000000u;  // infinity and NaN keep an exponent of all ones
-  return bits_to_float(sign | (rest < 0x0400u ? subnormal : (rest << 13) + rebias));
+  const uint32_t normal = (rest << 13) + (rest < 0x7c00u ? 0x38000000u : 0x70000000u);  // or infinity or NaN
+  const uint32_t is_subnormal = 0u - static_cast<uint32_t>(rest < 0x0400u);             // all ones or none
+  return bits_to_float(sign | (subnormal & is_subnormal) | (normal & ~is_subnormal));
 }
 
 /// NaN becomes 0x7e00 with its sign; values from 65520 on become infinity.

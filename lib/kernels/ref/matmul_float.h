@@ -3,8 +3,8 @@
 // added up.
 #pragma once
 
-#include "kernels/ref/scalar.h"
 #include "kernels/ref/ref.h"
+#include "kernels/ref/scalar.h"
 
 namespace nxs::kernels::NXS_REF_NAMESPACE {
 

@@ -7,11 +7,8 @@ namespace {
 struct Format {
   static constexpr size_t kBlockBytes = 16;
   static constexpr bool kMinimum = false;
-  static int32_t integer_sum(const uint8_t* quads, const int8_t* x) {
-    int32_t sum = 0;
-    for (size_t i = 0; i < tensor::kBlock; ++i) sum += x[i];
-    return nibble_sum(quads, x) - 8 * sum;
-  }
+  static constexpr int32_t kOffset = 8;
+  static void add_products(int32_t* isum, const uint8_t* quads, const int8_t* x) { add_nibbles(isum, quads, x); }
 };
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace {
 struct Format {
   static constexpr size_t kBlockBytes = 16;
   static constexpr bool kMinimum = true;
-  static int32_t integer_sum(const uint8_t* quads, const int8_t* x) { return nibble_sum(quads, x); }
+  static constexpr int32_t kOffset = 0;
+  static void add_products(int32_t* isum, const uint8_t* quads, const int8_t* x) { add_nibbles(isum, quads, x); }
 };
 
 }  // namespace

@@ -7,10 +7,13 @@ namespace {
 struct Format {
   static constexpr size_t kBlockBytes = 32;
   static constexpr bool kMinimum = false;
-  static int32_t integer_sum(const uint8_t* quads, const int8_t* x) {
-    int32_t isum = 0;
-    for (size_t i = 0; i < tensor::kBlock; ++i) isum += (quads[i / 4 * 64 + i % 4] - 128) * x[i];
-    return isum;
+  static constexpr int32_t kOffset = 128;
+  static void add_products(int32_t* isum, const uint8_t* quads, const int8_t* x) {
+    for (size_t v = 0; v < 8; ++v) {
+      for (size_t i = 0; i < 4; ++i) {
+        for (size_t r = 0; r < kLanes; ++r) isum[r] += quads[(v * kLanes + r) * 4 + i] * x[4 * v + i];
+      }
+    }
   }
 };
 

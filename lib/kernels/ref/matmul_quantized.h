@@ -3,30 +3,36 @@
 // block.
 #pragma once
 
-#include "kernels/ref/scalar.h"
 #include "kernels/ref/ref.h"
+#include "kernels/ref/scalar.h"
 
 namespace nxs::kernels::NXS_REF_NAMESPACE {
 
-/// A format gives the sizes of a packed group's parts and the exact integer sum of one block of one row.
-/// `Format::kMinimum`: a second scale, which multiplies the sum of the activations.
+inline constexpr size_t kLanes = tensor::kGroupRows;
+
+/// One row of activations against one group. A format gives the bytes of a block's quants per row, by how much they
+/// exceed the values (kOffset), whether it has a second scale, which multiplies the sum of the activations (kMinimum),
+/// and the exact integer sums of quants times activations over one block of the 16 rows.
 template <typename Format>
 static void dot_group(float* dot, const uint8_t* group, const int8_t* q, const float* d, const int32_t* sum,
                       size_t blocks) {
+  constexpr size_t kScales = Format::kMinimum ? 2 : 1;
   const uint8_t* quants = group;
-  const uint16_t* scales = reinterpret_cast<const uint16_t*>(group + blocks * Format::kBlockBytes * tensor::kGroupRows);
-  for (size_t r = 0; r < tensor::kGroupRows; ++r) dot[r] = 0.0f;
-  for (size_t b = 0; b < blocks; ++b) {
-    for (size_t r = 0; r < tensor::kGroupRows; ++r) {
-      const int32_t isum = Format::integer_sum(quants + r * 4, q + b * tensor::kBlock);
-      dot[r] = fma(tensor::half_to_float(scales[r]) * d[b], static_cast<float>(isum), dot[r]);
-      if constexpr (Format::kMinimum) {
-        const float minimum = tensor::half_to_float(scales[tensor::kGroupRows + r]);
-        dot[r] = fma(minimum, d[b] * static_cast<float>(sum[b]), dot[r]);
+  const uint16_t* scales = reinterpret_cast<const uint16_t*>(group + blocks * Format::kBlockBytes * kLanes);
+  for (size_t r = 0; r < kLanes; ++r) dot[r] = 0.0f;
+  for (size_t b = 0; b < blocks; ++b, quants += Format::kBlockBytes * kLanes, scales += kScales * kLanes) {
+    int32_t isum[kLanes];
+    for (size_t r = 0; r < kLanes; ++r) isum[r] = -Format::kOffset * sum[b];
+    Format::add_products(isum, quants, q + b * tensor::kBlock);
+    for (size_t r = 0; r < kLanes; ++r) {
+      dot[r] = fma(tensor::half_to_float(scales[r]) * d[b], static_cast<float>(isum[r]), dot[r]);
+    }
+    if constexpr (Format::kMinimum) {
+      const float activations = d[b] * static_cast<float>(sum[b]);
+      for (size_t r = 0; r < kLanes; ++r) {
+        dot[r] = fma(tensor::half_to_float(scales[kLanes + r]), activations, dot[r]);
       }
     }
-    quants += Format::kBlockBytes * tensor::kGroupRows;
-    scales += (Format::kMinimum ? 2 : 1) * tensor::kGroupRows;
   }
 }
 
@@ -36,22 +42,27 @@ static void matmul_quantized(float* y, size_t ldy, const tensor::PackedView& w, 
   const size_t blocks = x.k / tensor::kBlock;
   for (size_t g = g0; g < g1; ++g) {
     for (size_t row = 0; row < x.m; ++row) {
-      float dot[tensor::kGroupRows];
+      float dot[kLanes];
       dot_group<Format>(dot, w.group(g), x.q + row * x.k, x.d + row * blocks, x.sum + row * blocks, blocks);
-      float* out = y + row * ldy + g * tensor::kGroupRows;
-      for (size_t r = 0; r < tensor::kGroupRows; ++r) out[r] = add ? out[r] + dot[r] : dot[r];
+      float* out = y + row * ldy + g * kLanes;
+      for (size_t r = 0; r < kLanes; ++r) out[r] = add ? out[r] + dot[r] : dot[r];
     }
   }
 }
 
-/// Sum of nibble * x over a block of Q4_0 or Q4_1: quad v of a row lies 64 bytes after quad v - 1.
-[[gnu::always_inline]] inline int32_t nibble_sum(const uint8_t* quads, const int8_t* x) {
-  int32_t isum = 0;
-  for (size_t i = 0; i < tensor::kBlock / 2; ++i) {
-    const uint8_t pair = quads[i / 4 * 64 + i % 4];
-    isum += (pair & 15) * x[i] + (pair >> 4) * x[i + tensor::kBlock / 2];
+/// isum[r] += sum of nibble * x over a block of Q4_0 or Q4_1: elements 4v + i in the low nibbles of quad v, 16 + 4v + i
+/// in the high ones.
+static inline void add_nibbles(int32_t* isum, const uint8_t* quads, const int8_t* x) {
+  for (size_t v = 0; v < 4; ++v) {
+    for (size_t i = 0; i < 4; ++i) {
+      const int32_t low = x[4 * v + i];
+      const int32_t high = x[16 + 4 * v + i];
+      for (size_t r = 0; r < kLanes; ++r) {
+        const uint8_t pair = quads[(v * kLanes + r) * 4 + i];
+        isum[r] += (pair & 15) * low + (pair >> 4) * high;
+      }
+    }
   }
-  return isum;
 }
 
 }  // namespace nxs::kernels::NXS_REF_NAMESPACE
