@@ -28,8 +28,12 @@ struct Weights {
   const tensor::PackedMatrix& head() const { return output.bytes() ? output : embedding; }
   size_t bytes() const;
 
+  /// Resident memory that `read` will take for this file; allocates nothing. Throws kMemory when it does not fit into size_t.
+  static size_t bytes_needed(const gguf::File& file);
+
   /// Reads in slices of at most 1 MiB, hashes and packs in parallel. Throws kFormat (missing or misshapen tensor, by name), kUnsupported
-  /// (a tensor that nothing consumed), kIo, kMemory. `digest` gets the digest over all tensors in name order.
+  /// (a tensor that nothing consumed), kIo, kMemory. `digest` gets the digest over all tensors in name order: of each its name, its format's
+  /// GGML number, its shape and the digests of its slices. A slice is as many groups of 16 rows as fit into 1 MiB, at least one.
   static Weights read(const gguf::File& file, const Source& source, const Config& config, WorkerPool& workers, Digest* digest);
 };
 
