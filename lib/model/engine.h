@@ -22,12 +22,16 @@ struct Row {
   bool want;          ///< its logits are used
 };
 
+/// How attention is spread over threads; the bits are the same. Only tests ask for other than kAuto.
+enum class AttentionMode { kAuto, kWalk, kSplit };
+
 struct EngineOptions {
   unsigned n_threads;      ///< >= 1, the calling thread counts
   kernels::Isa isa;
   bool kv_f32;
   uint32_t page_tokens;
   int64_t kv_tokens;       ///< 0 = grow
+  AttentionMode attention = AttentionMode::kAuto;
 };
 
 class Engine {
