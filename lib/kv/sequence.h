@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A sequence's keys and values: a page table and a length. Forks share pages; the first append into a shared, partly filled page
-// copies that page and no other.
+// A sequence's keys and values: a page table and a length. Forks share pages; the first append into a shared, partly
+// filled page copies that page and no other.
 #pragma once
 
 #include <span>
@@ -33,7 +33,8 @@ class Sequence {
   void truncate(int64_t length);
 
   // Addresses for one position; position < length().
-  uint8_t* k_tile(size_t layer, size_t head, int64_t position);  ///< base of the tile it lies in; its lane is position % lanes
+  uint8_t* k_tile(size_t layer, size_t head,
+                  int64_t position);  ///< base of the tile it lies in; its lane is position % lanes
   uint8_t* v_row(size_t layer, size_t head, int64_t position);
   const uint8_t* k_tile(size_t layer, size_t head, int64_t position) const;
   const uint8_t* v_row(size_t layer, size_t head, int64_t position) const;
@@ -51,14 +52,15 @@ class Sequence {
   int64_t length_ = 0;
 };
 
-/// Pages that append(n[i]) on each sequences[i] takes in all: of k appenders that share an open page with nobody else, the last one
-/// keeps it. Never more than the sum of pages_needed.
+/// Pages that append(n[i]) on each sequences[i] takes in all: of k appenders that share an open page with nobody else,
+/// the last one keeps it. Never more than the sum of pages_needed.
 size_t pages_needed(std::span<Sequence* const> sequences, std::span<const int64_t> n);
 
-/// Fills `tiles` (up to 16) for keys [256 * chunk, ...) of one head, the last visible key being `n_keys - 1` of the chunk. Pages of 16
-/// tokens or more are pointed to; smaller ones are gathered into `gather` (one tile after another, K then V, in the pool's element
-/// type; 16 tiles at most; may be NULL when lanes == 16). Returns how many tiles.
-size_t chunk_tiles(kernels::KvTile* tiles, uint8_t* gather, const Sequence& sequence, size_t layer, size_t head, int64_t chunk, size_t n_keys);
+/// Fills `tiles` (up to 16) for keys [256 * chunk, ...) of one head, the last visible key being `n_keys - 1` of the
+/// chunk. Pages of 16 tokens or more are pointed to; smaller ones are gathered into `gather` (one tile after another, K
+/// then V, in the pool's element type; 16 tiles at most; may be NULL when lanes == 16). Returns how many tiles.
+size_t chunk_tiles(kernels::KvTile* tiles, uint8_t* gather, const Sequence& sequence, size_t layer, size_t head,
+                   int64_t chunk, size_t n_keys);
 /// Bytes of `gather`.
 size_t gather_bytes(const PageLayout& layout);
 

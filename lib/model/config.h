@@ -14,11 +14,12 @@ namespace nxs::model {
 
 struct Config {
   size_t n_vocab, n_layers, n_embd, n_heads, n_heads_kv, head_dim, n_ff;
-  int64_t n_ctx;          ///< trained context, tokens
+  int64_t n_ctx;  ///< trained context, tokens
   float norm_eps;
   double rope_base, rope_scale;  ///< scale = 1 / linear factor
 
-  /// Throws kUnsupported (architecture, experts, RoPE scaling, partial rotation, by key) or kFormat (missing, zero, contradicting).
+  /// Throws kUnsupported (architecture, experts, RoPE scaling, partial rotation, by key) or kFormat (missing, zero,
+  /// contradicting).
   static Config read(const gguf::File& file, size_t n_vocab);
   void add_to(Hasher& hasher) const;
 };

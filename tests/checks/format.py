@@ -11,7 +11,8 @@ FOLDERS = ("lib", "tools", "tests")
 
 
 def complaints_about(arguments, **options):
-    done = subprocess.run(["clang-format", "--dry-run", "-Werror", *arguments], capture_output=True, text=True, **options)
+    command = ["clang-format", "--dry-run", "-Werror", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, **options)
     lines = [line for line in done.stderr.splitlines() if "error:" in line]
     return lines or ([done.stderr] if done.returncode else [])
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Usage: header.py HEADER STANDARD COMPILER... The public header compiles alone, as this standard, pedantic and without padding."""
+"""Usage: header.py HEADER STANDARD COMPILER... The public header compiles alone, as this standard, pedantic and
+without padding."""
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,7 @@ def self_check(standard, compiler):
         for text, about in samples.items():
             path.write_text(text)
             must_complain("header", complaints_about(path, standard, compiler), about)
-        path.write_text("#ifndef A\n#define A\n#include <stdint.h>\ntypedef struct p { int32_t a; int32_t b; } p;\n#endif\n")
+        path.write_text("#pragma once\n#include <stdint.h>\ntypedef struct p { int32_t a; int32_t b; } p;\n")
         must_accept("header", complaints_about(path, standard, compiler))
 
 

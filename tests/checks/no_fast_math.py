@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Usage: no_fast_math.py BUILD. Each file of the library is compiled with the flags that keep its bits, whatever a packager added, and
-for a CPU that was named and not for the one that happened to build it."""
+"""Usage: no_fast_math.py BUILD. Each file of the library is compiled with the flags that keep its bits, whatever a
+packager added, and for a CPU that was named and not for the one that happened to build it."""
 import json
 import shlex
 import sys
@@ -9,8 +9,9 @@ from pathlib import Path
 from support import finish, must_accept, must_complain
 
 FORBIDDEN = {
-    "-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math", "-freciprocal-math", "-ffinite-math-only",
-    "-fno-signed-zeros", "-fno-trapping-math", "-fcx-limited-range", "-frounding-math", "-fexcess-precision=fast",
+    "-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math", "-freciprocal-math",
+    "-ffinite-math-only", "-fno-signed-zeros",
+    "-fno-trapping-math", "-fcx-limited-range", "-frounding-math", "-fexcess-precision=fast",
     "-march=native", "-mtune=native", "-mcpu=native", "-mfpmath=387", "-mdaz-ftz",
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Usage: no_weak_in_kernels.py BUILD OPTIMIZATION COMPILER... No object that is compiled for an instruction set defines a weak symbol:
-the linker keeps one copy of those for everybody, and it may be the one that the CPU at hand cannot run."""
+"""Usage: no_weak_in_kernels.py BUILD OPTIMIZATION COMPILER... No object that is compiled for an instruction set
+defines a weak symbol: the linker keeps one copy of those for everybody, and it may be the one that the CPU at hand
+cannot run."""
 import sys
 import tempfile
 
@@ -27,7 +28,7 @@ def main():
     build, optimization, compiler = sys.argv[1], sys.argv[2], sys.argv[3:]
     self_check(compiler)
     if optimization in ("0", "g"):
-        skip("no_weak_in_kernels", "inline functions are weak in a build without optimisation, which is no build to hand out")
+        skip("no_weak_in_kernels", "without optimisation inline functions are weak; no such build is handed out")
     objects = [o for o in lib_objects(build, "lib/kernels") if o.parent.name.startswith("libnxs_kernels_")]
     finish("no_weak_in_kernels", [c for o in objects for c in complaints_about(o)], len(objects))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Usage: sizes.py SOURCE. Files and functions stay short, and text is plain: licence line, no tabs, no trailing blanks,
-a newline at the end, nothing invisible."""
+"""Usage: sizes.py SOURCE. Files and functions stay short, and text is plain: licence line, no tabs, no trailing
+blanks, a newline at the end, nothing invisible."""
 import ast
 import re
 import sys
@@ -25,7 +25,7 @@ PREPROCESSOR = re.compile(r"^[ \t]*#[^\n]*(\\\n[^\n]*)*", re.M)
 
 
 def kind_of_scope(head):
-    """What a brace opens outside functions, from the text before it: "outer" (namespace, type), "function" or "data"."""
+    """What a brace opens outside functions, by the text before it: "outer" (namespace, type), "function" or "data"."""
     if head.strip() == "" or re.match(r"\s*(class|struct|union)\s+alignas", head):
         return "outer"
     ends_like_function = re.search(r"\)\s*(const|noexcept|override|\s)*$", head)

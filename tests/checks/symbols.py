@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Usage: symbols.py SOURCE LIBRARY. The library exports the functions that nxs.h declares and nothing else, each under the version
-that nxs.map gives it, and nothing in it keeps dlclose from unloading it."""
+"""Usage: symbols.py SOURCE LIBRARY. The library exports the functions that nxs.h declares and nothing else, each under
+the version that nxs.map gives it, and nothing in it keeps dlclose from unloading it."""
 import re
 import sys
 from pathlib import Path
@@ -51,17 +51,23 @@ def complaints_about(header, script, symbols):
 
 
 def self_check():
-    header = "#define NXS_API x\nNXS_API int nxs_a(void); /* NXS_API int nxs_no(void); */\nNXS_API const char *nxs_b(\n int);\n"
+    header = ("#define NXS_API x\nNXS_API int nxs_a(void); /* NXS_API int nxs_no(void); */\n"
+              "NXS_API const char *nxs_b(\n int);\n")
     script = "NXS_0.1 {\n global: nxs_a;\n local: *;\n};\nNXS_0.2 { global: nxs_b; } NXS_0.1;\n"
     good = [("nxs_a@@NXS_0.1", "GLOBAL", "FUNC", "12"), ("nxs_b@@NXS_0.2", "GLOBAL", "FUNC", "12"),
             ("NXS_0.1", "GLOBAL", "OBJECT", "ABS"), ("malloc@GLIBC_2.2.5", "GLOBAL", "FUNC", "UND")]
     must_accept("symbols", complaints_about(header, script, good))
-    must_complain("symbols", complaints_about(header, script, good[1:]), "nxs_a is declared in nxs.h and not exported")
-    must_complain("symbols", complaints_about(header, script, good + [("XXH3", "WEAK", "FUNC", "12")]), "XXH3 is exported")
-    must_complain("symbols", complaints_about(header, script, good + [("u", "UNIQUE", "OBJECT", "12")]), "STB_GNU_UNIQUE")
-    must_complain("symbols", complaints_about(header, script.replace("nxs_b;", ""), good), "nxs_b is declared in nxs.h and not in")
-    must_complain("symbols", complaints_about(header, script.replace("0.2", "0.3"), good), "nxs_b is exported as NXS_0.2")
-    must_complain("symbols", complaints_about(header, script.replace("local: *;", ""), good), "local: *")
+    bad = [
+        (header, script, good[1:], "nxs_a is declared in nxs.h and not exported"),
+        (header, script, good + [("XXH3", "WEAK", "FUNC", "12")], "XXH3 is exported and not declared"),
+        (header, script, good + [("u", "UNIQUE", "OBJECT", "12")], "STB_GNU_UNIQUE"),
+        (header, script.replace("nxs_b;", ""), good, "nxs_b is declared in nxs.h and not in nxs.map"),
+        (header, script.replace("0.2", "0.3"), good, "nxs_b is exported as NXS_0.2, nxs.map says NXS_0.3"),
+        (header, script.replace("local: *;", ""), good, "local: *"),
+        (header + header.replace("#define", "//"), script, good, "nxs_a is declared twice"),
+    ]
+    for *sample, about in bad:
+        must_complain("symbols", complaints_about(*sample), about)
 
 
 def main():
