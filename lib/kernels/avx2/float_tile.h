@@ -18,7 +18,7 @@ using tensor::kGroupRows;
 enum class FloatForm { kF32, kF16, kBF16 };
 
 inline constexpr size_t kHalf = 8;
-inline constexpr size_t kBand = 64;  ///< rows whose sums lie on the stack at a time
+inline constexpr size_t kBand = 48;  ///< rows whose sums lie on the stack at a time
 
 template <FloatForm F>
 inline constexpr size_t kStep = kGroupRows*(F == FloatForm::kF32 ? 4 : 2);  ///< bytes of one k of a group
@@ -35,10 +35,11 @@ template <FloatForm F>
   }
 }
 
-/// sum[r][0..16) += the chunk's products: n k of weights at w and of activations at x[k * ldx + r].
-template <FloatForm F, int R>
-void float_tile(float (*sum)[kGroupRows], const uint8_t* w, const float* x, size_t ldx, size_t n,
-                const uint8_t* ahead) {
+/// sum[r][0..16) += the chunk's products: n k of weights at w and of activations at x[k * ldx + r], those of the rows
+/// from A on at x2[k * ldx + r - A].
+template <FloatForm F, int R, int A = R>
+void float_tile(float (*sum)[kGroupRows], const uint8_t* w, const float* x, size_t ldx, size_t n, const uint8_t* ahead,
+                const float* x2 = nullptr) {
   __m256 left[R];
   __m256 right[R];
 #pragma GCC unroll 16
@@ -49,7 +50,8 @@ void float_tile(float (*sum)[kGroupRows], const uint8_t* w, const float* x, size
     const __m256 w1 = load_weights<F>(w + i * kStep<F> + kStep<F> / 2);
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      const __m256 xk = _mm256_set1_ps(x[i * ldx + static_cast<size_t>(r)]);
+      const float* row = r < A ? x + r : x2 + (r - A);
+      const __m256 xk = _mm256_set1_ps(row[i * ldx]);
       left[r] = _mm256_fmadd_ps(w0, xk, left[r]);
       right[r] = _mm256_fmadd_ps(w1, xk, right[r]);
     }
@@ -86,6 +88,35 @@ template <FloatForm F>
   float_tile<F, 4>(sum + 4, w, x + 4, rows, n, nullptr);
 }
 
+/// Three whole panels, `next_panel` floats apart, as four tiles of six rows: their twelve chains hide the latency of
+/// fma, which eight just do not.
+template <FloatForm F>
+[[gnu::always_inline]] inline void three_panels_chunk(float (*sum)[kGroupRows], const uint8_t* w, const float* x,
+                                                      size_t next_panel, size_t n, const uint8_t* ahead) {
+  const float* x1 = x + next_panel;
+  const float* x2 = x1 + next_panel;
+  float_tile<F, 6>(sum, w, x, kPanel, n, ahead);
+  float_tile<F, 6, 2>(sum + 6, w, x + 6, kPanel, n, nullptr, x1);
+  float_tile<F, 6, 4>(sum + 12, w, x1 + 4, kPanel, n, nullptr, x2);
+  float_tile<F, 6>(sum + 18, w, x2 + 2, kPanel, n, nullptr);
+}
+
+/// k0 .. k0 + n of `rows` rows, whose panels start at x, `next_panel` floats apart.
+template <FloatForm F>
+[[gnu::always_inline]] inline void band_chunk(float (*sum)[kGroupRows], const uint8_t* w, const float* x, size_t rows,
+                                              size_t next_panel, size_t k0, size_t n, const uint8_t* ahead) {
+  size_t row = 0;
+  for (; rows - row >= 3 * kPanel; row += 3 * kPanel) {
+    const float* panel = x + row / kPanel * next_panel + k0 * kPanel;
+    three_panels_chunk<F>(sum + row, w, panel, next_panel, n, row == 0 ? ahead : nullptr);
+  }
+  for (; row < rows; row += kPanel) {
+    const size_t in_panel = rows - row < kPanel ? rows - row : kPanel;
+    const float* panel = x + row / kPanel * next_panel + k0 * in_panel;
+    panel_chunk<F>(sum + row, w, panel, in_panel, n, row == 0 ? ahead : nullptr);
+  }
+}
+
 template <FloatForm F>
 void widen(float (*out)[kGroupRows], const uint8_t* w, size_t n, const uint8_t* ahead) {
   for (size_t i = 0; i < n; ++i) {
@@ -109,15 +140,11 @@ void float_band(float* y, size_t ldy, const uint8_t* group, const float* x, size
     const size_t n = k - k0 < kChunk ? k - k0 : kChunk;
     const uint8_t* w = group + k0 * kStep<F>;
     const uint8_t* next = ahead != nullptr ? ahead + k0 * kStep<F> : nullptr;
-    if constexpr (kWiden) widen<F>(wide, w, n, next);
-    for (size_t row = 0; row < rows; row += kPanel) {
-      const size_t in_panel = rows - row < kPanel ? rows - row : kPanel;
-      const float* panel = x + row * k + k0 * in_panel;
-      if constexpr (kWiden) {
-        panel_chunk<FloatForm::kF32>(sum + row, reinterpret_cast<const uint8_t*>(wide), panel, in_panel, n, nullptr);
-      } else {
-        panel_chunk<F>(sum + row, w, panel, in_panel, n, row == 0 ? next : nullptr);
-      }
+    if constexpr (kWiden) {
+      widen<F>(wide, w, n, next);
+      band_chunk<FloatForm::kF32>(sum, reinterpret_cast<const uint8_t*>(wide), x, rows, kPanel * k, k0, n, nullptr);
+    } else {
+      band_chunk<F>(sum, w, x, rows, kPanel * k, k0, n, next);
     }
   }
   for (size_t r = 0; r < rows; ++r) {

@@ -199,9 +199,9 @@ template <QuantForm F>
                                          quant_tile<F, 2, 4>,
                                          quant_tile<F, 2, 5>,
                                          quant_tile<F, 2, 6>};
-  // A pair halves the loads of activations but walks two streams of weights at once: not for one or two rows, which
-  // wait for memory, and seven or eight rows would need two tiles.
-  const bool pairs = x.m > kMaxRows || (x.m >= 3 && x.m <= kPairRows);
+  // A pair halves the loads of activations, which many rows are bound by. Few rows wait for memory and prefer one
+  // stream.
+  const bool pairs = x.m > kMaxRows;
   size_t g = g0;
   while (g < g1) {
     const bool pair = pairs && g1 - g >= 2;
