@@ -6,17 +6,20 @@
 
 namespace nxs::text {
 
-/// Looks the pair at `left` up again after a neighbour changed.
-void BytePairMerger::refresh(int32_t left) {
-  if (left < 0) return;
+/// Looks the pair at `left` up again after a neighbour changed; whether it merges.
+bool BytePairMerger::look_up(int32_t left) {
   Node& node = nodes_[static_cast<size_t>(left)];
-  const auto pair = node.next < 0 ? Vocabulary::Merge{-1, -1}
-                                  : vocabulary_.merge(node.token, nodes_[static_cast<size_t>(node.next)].token);
+  const Merge pair =
+      node.next < 0 ? Merge{-1, -1} : vocabulary_.merge(node.token, nodes_[static_cast<size_t>(node.next)].token);
   node.rank = pair.rank;
   node.merged = pair.token;
-  if (pair.rank < 0) return;
+  if (pair.rank < 0) return false;
   heap_.push_back(static_cast<uint64_t>(pair.rank) << 32 | static_cast<uint32_t>(left));
-  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  return true;
+}
+
+void BytePairMerger::refresh(int32_t left) {
+  if (left >= 0 && look_up(left)) std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
 void BytePairMerger::merge(std::vector<int32_t>& tokens) {
@@ -27,7 +30,8 @@ void BytePairMerger::merge(std::vector<int32_t>& tokens) {
   for (int32_t i = 0; i < n; ++i) {
     nodes_[static_cast<size_t>(i)] = {tokens[static_cast<size_t>(i)], i - 1, i + 1 < n ? i + 1 : -1, -1, -1};
   }
-  for (int32_t i = 0; i < n; ++i) refresh(i);
+  for (int32_t i = 0; i < n; ++i) look_up(i);
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   while (!heap_.empty()) {
     const auto rank = static_cast<int32_t>(heap_.front() >> 32);
     const auto left = static_cast<int32_t>(heap_.front() & UINT32_MAX);

@@ -22,6 +22,7 @@ class BytePairMerger {
   struct Node {
     int32_t token, previous, next, rank, merged;
   };
+  bool look_up(int32_t left);
   void refresh(int32_t left);
 
   const Vocabulary& vocabulary_;

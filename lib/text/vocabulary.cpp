@@ -40,10 +40,6 @@ TokenKind kind_of(int64_t type, size_t token, std::string_view text) {
   }
 }
 
-uint64_t pair_key(int32_t left, int32_t right) {
-  return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
-}
-
 int printable(std::string_view text) {
   return static_cast<int>(std::min<size_t>(text.size(), 80));
 }
@@ -114,7 +110,7 @@ void Vocabulary::read_tokens(const gguf::File& file, TextMap& by_spelling) {
 void Vocabulary::read_merges(const gguf::File& file, const TextMap& by_spelling) {
   const std::vector<std::string>& merges = file.required_strings("tokenizer.ggml.merges");
   if (merges.size() > INT32_MAX) fail(Status::kFormat, "tokenizer.ggml.merges: %zu merges", merges.size());
-  merges_.reserve(merges.size());
+  merges_ = MergeTable(merges.size());
   std::string both;
   const auto find = [&](std::string_view part, size_t i) {
     const auto it = by_spelling.find(part);
@@ -131,8 +127,7 @@ void Vocabulary::read_merges(const gguf::File& file, const TextMap& by_spelling)
     }
     const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
     both.assign(left).append(right);
-    const uint64_t key = pair_key(find(left, i), find(right, i));
-    merges_.insert_or_assign(key, Merge{static_cast<int32_t>(i), find(both, i)});
+    merges_.insert(find(left, i), find(right, i), {static_cast<int32_t>(i), find(both, i)});
   }
 }
 
@@ -178,11 +173,6 @@ int32_t Vocabulary::find_special(std::string_view text) const {
   return it == by_text_.end() ? -1 : it->second;
 }
 
-Vocabulary::Merge Vocabulary::merge(int32_t left, int32_t right) const {
-  const auto it = merges_.find(pair_key(left, right));
-  return it == merges_.end() ? Merge{-1, -1} : it->second;
-}
-
 void Vocabulary::add_to(Hasher& hasher) const {
   const std::string_view name = pre_->name;
   hasher.text(name.data(), name.size());
@@ -192,15 +182,12 @@ void Vocabulary::add_to(Hasher& hasher) const {
     hasher.u8(static_cast<uint8_t>(kinds_[i]));
     hasher.u8(stop_[i] ? 1 : 0);
   }
-  // The map has no order of its own; ranks do.
-  std::vector<std::pair<int32_t, uint64_t>> order;
-  order.reserve(merges_.size());
-  for (const auto& [key, merge] : merges_) order.emplace_back(merge.rank, key);
-  std::sort(order.begin(), order.end());
-  hasher.u64(order.size());
-  for (const auto& [rank, key] : order) {
-    hasher.u64(key);
-    hasher.u32(static_cast<uint32_t>(merges_.at(key).token));
+  const std::vector<MergeTable::Entry> merges = merges_.by_rank();
+  hasher.u64(merges.size());
+  for (const MergeTable::Entry& merge : merges) {
+    hasher.u32(static_cast<uint32_t>(merge.left));
+    hasher.u32(static_cast<uint32_t>(merge.right));
+    hasher.u32(static_cast<uint32_t>(merge.merged.token));
   }
   hasher.u32(static_cast<uint32_t>(bos_));
   hasher.u32(static_cast<uint32_t>(eos_));

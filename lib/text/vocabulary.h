@@ -11,6 +11,7 @@
 
 #include "base/digest.h"
 #include "gguf/gguf.h"
+#include "text/merge_table.h"
 
 namespace nxs::text {
 
@@ -36,10 +37,7 @@ class Vocabulary {
   int32_t find_special(std::string_view text) const;                  ///< -1 when none
   const std::vector<int32_t>& specials() const { return specials_; }  ///< longest text first
   /// Rank of merging two tokens (lower first) and the merged token; rank -1 when they do not merge.
-  struct Merge {
-    int32_t rank, token;
-  };
-  Merge merge(int32_t left, int32_t right) const;
+  Merge merge(int32_t left, int32_t right) const { return merges_.find(left, right); }
   int32_t bos() const { return bos_; }  ///< -1 when none
   bool wants_bos() const { return add_bos_; }
   int32_t eos() const { return eos_; }
@@ -67,7 +65,7 @@ class Vocabulary {
   int32_t byte_token_[256] = {};
   TextMap by_bytes_;  // normal tokens
   TextMap by_text_;   // special ones
-  std::unordered_map<uint64_t, Merge> merges_;
+  MergeTable merges_;
   std::vector<int32_t> specials_;
   int32_t bos_ = -1, eos_ = -1;
   bool add_bos_ = false;

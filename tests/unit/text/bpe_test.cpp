@@ -15,7 +15,7 @@ namespace {
 /// The definition: the lowest rank anywhere, the leftmost of those, until none is left.
 std::vector<int32_t> merge_slowly(const Vocabulary& vocabulary, std::vector<int32_t> tokens) {
   for (;;) {
-    Vocabulary::Merge best{-1, -1};
+    Merge best{-1, -1};
     size_t at = 0;
     for (size_t i = 0; i + 1 < tokens.size(); ++i) {
       const auto merge = vocabulary.merge(tokens[i], tokens[i + 1]);
