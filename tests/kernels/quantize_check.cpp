@@ -22,6 +22,11 @@ void fill_blocks(Run& run, std::span<float> x) {
       x[b * 32 + i] = v;
     }
     if (ties) x[b * 32] = run.chance(2) ? 127.0f : -127.0f;
+    if (!run.chance(6)) continue;
+    // A maximum of 2^-100, where blocks begin to count, or one of its neighbours.
+    for (size_t i = 0; i < 32; ++i) x[b * 32 + i] = run.value(Values::kPlain) * 0x1p-101f;
+    const uint32_t limit = tensor::float_to_bits(0x1p-100f) + static_cast<uint32_t>(run.between(0, 2)) - 1;
+    x[b * 32 + run.between(0, 31)] = tensor::bits_to_float(limit | (run.chance(2) ? 0x80000000u : 0u));
   }
 }
 
