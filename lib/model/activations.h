@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// From rows of floats to what matrices multiply: normed, then quantised or laid side by side, as the weights' formats want it.
+// From rows of floats to what matrices multiply: normed, then quantised or laid side by side, as the weights' formats
+// want it.
 #pragma once
 
 #include <initializer_list>
@@ -18,14 +19,16 @@ struct Forms {
 struct Input {
   const float* x;
   size_t n, k;
-  const float* norm;      ///< weights of an RMSNorm that comes first, or NULL
-  const uint32_t* pick;   ///< row i is x row pick[i] and is row pick[i] of the forward; NULL: all rows (only with a norm)
-  int32_t layer;          ///< recorded where a row is found bad
+  const float* norm;  ///< weights of an RMSNorm that comes first, or NULL
+  const uint32_t*
+      pick;       ///< row i is x row pick[i] and is row pick[i] of the forward; NULL: all rows (only with a norm)
+  int32_t layer;  ///< recorded where a row is found bad
 };
 
 kernels::Activations prepare(Forward& f, const Input& input, Forms forms);
 
-/// body(first, last) for ranges of rows, in parallel where there is work enough; ranges start at multiples of kernels::kPanel when `panels`.
+/// body(first, last) for ranges of rows, in parallel where there is work enough; ranges start at multiples of
+/// kernels::kPanel when `panels`.
 template <typename F>
 void for_rows(Forward& f, size_t n, size_t work, bool panels, F&& body) {
   // Below this many floats a region costs more than it brings.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Attention over the pages: which units there are, and the two ways of running them. Both give the same bits, because partial results
-// of chunks are always merged in ascending order.
+// Attention over the pages: which units there are, and the two ways of running them. Both give the same bits, because
+// partial results of chunks are always merged in ascending order.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@
 
 namespace nxs::model {
 
-/// Rows that read the same keys and values together: consecutive rows of one forward, of one sequence, at consecutive positions.
-/// (Forks that share pages could form one block up to where they part; a block would then hold rows of several sequences.)
+/// Rows that read the same keys and values together: consecutive rows of one forward, of one sequence, at consecutive
+/// positions. (Forks that share pages could form one block up to where they part; a block would then hold rows of
+/// several sequences.)
 struct RowBlock {
   size_t first_row, n_rows;
   int64_t position;  ///< of the first row
 
-  int64_t n_chunks() const;                           ///< that its last row sees
-  size_t first_row_of(int64_t chunk) const;           ///< the first row, counted from the block's, that sees the chunk
-  uint32_t n_keys(size_t row, int64_t chunk) const;   ///< keys of the chunk that a row sees
+  int64_t n_chunks() const;                          ///< that its last row sees
+  size_t first_row_of(int64_t chunk) const;          ///< the first row, counted from the block's, that sees the chunk
+  uint32_t n_keys(size_t row, int64_t chunk) const;  ///< keys of the chunk that a row sees
 };
 
 /// Made once per forward, used by each layer.
@@ -33,13 +34,14 @@ struct AttentionPlan {
     int64_t chunk;
   };
   std::vector<RowBlock> blocks;
-  std::vector<Item> items;               ///< split: one per block and chunk, ascending; else empty
-  std::vector<size_t> first_item;        ///< split: of each block
-  size_t stride = 0;                     ///< queries per item and KV head in the partial results
+  std::vector<Item> items;         ///< split: one per block and chunk, ascending; else empty
+  std::vector<size_t> first_item;  ///< split: of each block
+  size_t stride = 0;               ///< queries per item and KV head in the partial results
   Buffer<float> partial_m, partial_l, partial_o;
 
   /// Throws kMemory, and then the partial results are as large as before.
-  void make(std::span<const Row> rows, const kv::PageLayout& layout, size_t group, unsigned n_threads, AttentionMode mode);
+  void make(std::span<const Row> rows, const kv::PageLayout& layout, size_t group, unsigned n_threads,
+            AttentionMode mode);
   size_t bytes() const;
 };
 
@@ -49,7 +51,7 @@ size_t block_rows(size_t group);
 struct AttentionInput {
   const kernels::Kernels& kernels;
   WorkerPool& workers;
-  std::span<WorkerScratch> scratch;      ///< one per thread
+  std::span<WorkerScratch> scratch;  ///< one per thread
   std::span<kv::Sequence* const> sequences;
   std::span<const Row> rows;
   size_t n_heads, group, layer;

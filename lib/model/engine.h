@@ -14,23 +14,24 @@
 
 namespace nxs::model {
 
-/// One token in a forward. Rows of one sequence stand in ascending position, from the sequence's length on; sequences may interleave.
+/// One token in a forward. Rows of one sequence stand in ascending position, from the sequence's length on; sequences
+/// may interleave.
 struct Row {
   int32_t token;
   uint32_t sequence;  ///< index into the forward's sequences
   int64_t position;
-  bool want;          ///< its logits are used
+  bool want;  ///< its logits are used
 };
 
 /// How attention is spread over threads; the bits are the same. Only tests ask for other than kAuto.
 enum class AttentionMode { kAuto, kWalk, kSplit };
 
 struct EngineOptions {
-  unsigned n_threads;      ///< >= 1, the calling thread counts
+  unsigned n_threads;  ///< >= 1, the calling thread counts
   kernels::Isa isa;
   bool kv_f32;
   uint32_t page_tokens;
-  int64_t kv_tokens;       ///< 0 = grow
+  int64_t kv_tokens;  ///< 0 = grow
   AttentionMode attention = AttentionMode::kAuto;
 };
 
@@ -49,8 +50,9 @@ class Engine {
   /// Scratch for forwards of `rows` rows of which `wanted` want logits. Throws kMemory, and then nothing has changed.
   void reserve(size_t rows, size_t wanted);
 
-  /// One forward over rows of any sequences: appends each row to its sequence's cache. Throws kKvFull or kMemory before anything has changed
-  /// (no sequence has grown). A row that meets a non-finite value becomes bad: it stores zeros, and throws nothing here.
+  /// One forward over rows of any sequences: appends each row to its sequence's cache. Throws kKvFull or kMemory before
+  /// anything has changed (no sequence has grown). A row that meets a non-finite value becomes bad: it stores zeros,
+  /// and throws nothing here.
   void forward(std::span<kv::Sequence* const> sequences, std::span<const Row> rows);
 
   // Results of the last forward, until the next one.
@@ -60,7 +62,8 @@ class Engine {
   std::span<const float> logits(size_t i) const;
   /// argmax of the i-th wanted row (0 when it is bad).
   int32_t argmax(size_t i) const;
-  /// Row digests for receipts: XXH3-128 over the XXH3-128 digests of the row's 4,096-float segments (little-endian bytes). wanted[j] -> out[j].
+  /// Row digests for receipts: XXH3-128 over the XXH3-128 digests of the row's 4,096-float segments (little-endian
+  /// bytes). wanted[j] -> out[j].
   void digest_rows(std::span<const size_t> wanted, Digest* out);
 
  private:

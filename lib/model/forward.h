@@ -10,7 +10,8 @@
 
 namespace nxs::model {
 
-/// Everything that one forward works with. Pages are already appended, scratch is large enough, and nothing below can fail.
+/// Everything that one forward works with. Pages are already appended, scratch is large enough, and nothing below can
+/// fail.
 struct Forward {
   const Model& model;
   const kernels::Kernels& kernels;

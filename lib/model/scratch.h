@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The memory that forwards work in. It grows in `reserve` only, so that a forward allocates nothing once it is large enough.
+// The memory that forwards work in. It grows in `reserve` only, so that a forward allocates nothing once it is large
+// enough.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +27,15 @@ struct RowScratch {
   RowScratch(const Widths& widths, size_t head_dim, size_t rows);
   size_t bytes() const;
 
-  size_t rows = 0;                 // capacity
-  Buffer<float> x, normed;         // [rows][n_embd]: the residual stream; what a norm made of it
-  Buffer<float> q, k, v, mixed;    // [rows][q], [rows][kv_stride] twice, [rows][q]: attention's output
-  Buffer<float> gate, up;          // [rows][n_ff]
-  Buffer<float> panels;            // [rows / 8][widest][8]: input of float matrices
-  Buffer<int8_t> quants;           // [rows][widest]: input of quantised matrices
-  Buffer<float> scales;            // [rows][widest / 32]
-  Buffer<int32_t> sums;            // [rows][widest / 32]
-  Buffer<float> cos, sin;          // [rows][head_dim / 2]
+  size_t rows = 0;               // capacity
+  Buffer<float> x, normed;       // [rows][n_embd]: the residual stream; what a norm made of it
+  Buffer<float> q, k, v, mixed;  // [rows][q], [rows][kv_stride] twice, [rows][q]: attention's output
+  Buffer<float> gate, up;        // [rows][n_ff]
+  Buffer<float> panels;          // [rows / 8][widest][8]: input of float matrices
+  Buffer<int8_t> quants;         // [rows][widest]: input of quantised matrices
+  Buffer<float> scales;          // [rows][widest / 32]
+  Buffer<int32_t> sums;          // [rows][widest / 32]
+  Buffer<float> cos, sin;        // [rows][head_dim / 2]
 };
 
 /// What a forward leaves behind.
@@ -45,11 +46,11 @@ struct Results {
   /// Takes over what `other`, no larger than this, holds.
   void copy_from(const Results& other);
 
-  size_t rows = 0, wanted = 0;     // capacity
-  Buffer<int32_t> bad_layer;       // [rows], -1 = good
-  Buffer<uint32_t> wanted_rows;    // [wanted] row numbers, ascending
-  Buffer<float> logits;            // [wanted][vocab_stride]
-  Buffer<uint32_t> argmax;         // [wanted]
+  size_t rows = 0, wanted = 0;   // capacity
+  Buffer<int32_t> bad_layer;     // [rows], -1 = good
+  Buffer<uint32_t> wanted_rows;  // [wanted] row numbers, ascending
+  Buffer<float> logits;          // [wanted][vocab_stride]
+  Buffer<uint32_t> argmax;       // [wanted]
   // Per wanted row and segment of the vocabulary, merged into argmax in ascending order.
   Buffer<uint32_t> segment_index;
   Buffer<float> segment_value;
@@ -61,11 +62,11 @@ struct WorkerScratch {
   WorkerScratch(const kv::PageLayout& layout, size_t max_queries);
   size_t bytes() const;
 
-  Buffer<float> kernel;                      // kernels::attention_scratch_floats
-  Buffer<kernels::AttentionQuery> queries;   // [max_queries]
-  Buffer<float> m, l, o;                     // state [max_queries], o [max_queries][head_dim_padded]
-  Buffer<float> m2, l2, o2;                  // the next chunk's
-  Buffer<uint8_t> gather;                    // tiles made of pages of fewer than 16 tokens
+  Buffer<float> kernel;                     // kernels::attention_scratch_floats
+  Buffer<kernels::AttentionQuery> queries;  // [max_queries]
+  Buffer<float> m, l, o;                    // state [max_queries], o [max_queries][head_dim_padded]
+  Buffer<float> m2, l2, o2;                 // the next chunk's
+  Buffer<uint8_t> gather;                   // tiles made of pages of fewer than 16 tokens
 };
 
 }  // namespace nxs::model

@@ -18,8 +18,8 @@ struct Placement {
   std::vector<float>* factors;
 };
 
-/// Every tensor of the file with its place in `weights`, in name order; weights.layers must have config.n_layers entries. Throws kFormat for
-/// missing and misshapen ones, kUnsupported for those that nothing consumes.
+/// Every tensor of the file with its place in `weights`, in name order; weights.layers must have config.n_layers
+/// entries. Throws kFormat for missing and misshapen ones, kUnsupported for those that nothing consumes.
 std::vector<Placement> plan_tensors(const gguf::File& file, const Config& config, Weights& weights);
 
 /// What a worker reads at once: whole groups of 16 rows (a vector is one row).
