@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""tokenizer_peer.py MODEL TOKENIZE_LINES [COUNT]: the library's tokens of random texts equal those of Hugging Face `tokenizers`
-built from the same file. With NXS_TEST_VOCABS (a folder), its ggml-vocab-{gpt-2,llama-bpe,qwen2}.gguf too. Skips (77) without
-the package."""
+"""tokenizer_peer.py MODEL TOKENIZE_LINES [COUNT]: the library's tokens of random texts equal those of Hugging Face
+`tokenizers` built from the same file. With NXS_TEST_VOCABS (a folder), its ggml-vocab-{gpt-2,llama-bpe,qwen2}.gguf
+too. Skips (77) without the package."""
 import os
 import struct
 import subprocess
