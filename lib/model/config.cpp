@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/status.h"
+#include "gguf/reader.h"
 #include "kernels/kernels.h"
 #include "tensor/packed.h"
 
@@ -45,7 +46,7 @@ void require_positive(const char* name, double value) {
 // Keys that would change the arithmetic and that this version knows nothing of.
 void refuse_variants(const gguf::File& file) {
   if (const std::string& name = file.required_string("general.architecture"); name != "llama") {
-    fail(Status::kUnsupported, "architecture '%.64s': this version runs 'llama'", name.c_str());
+    fail(Status::kUnsupported, "architecture '%s': this version runs 'llama'", gguf::printable(name).c_str());
   }
   for (const char* name : {"expert_count", "attention.sliding_window"}) {
     if (file.uint(key_of(name)).value_or(0) > 0) fail(Status::kUnsupported, "'llama.%s' is not supported", name);
@@ -66,7 +67,8 @@ double read_rope_scale(const gguf::File& file) {
   }
   if (*type == "none") return 1.0;
   if (*type != "linear") {
-    fail(Status::kUnsupported, "'llama.rope.scaling.type' is '%.64s': only none and linear are", type->c_str());
+    fail(Status::kUnsupported, "'llama.rope.scaling.type' is '%s': only none and linear are",
+         gguf::printable(*type).c_str());
   }
   const double factor = file.real("llama.rope.scaling.factor").value_or(0.0);
   require_positive("rope.scaling.factor", factor);

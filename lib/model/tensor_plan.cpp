@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/status.h"
+#include "gguf/reader.h"
 
 namespace nxs::model {
 namespace {
@@ -90,7 +91,8 @@ void refuse_unconsumed(const gguf::File& file, const std::vector<Placement>& pla
   for (const Placement& p : plan) consumed.insert(p.tensor->name);
   for (const gguf::TensorInfo& t : file.tensors()) {
     if (!consumed.contains(t.name)) {
-      fail(Status::kUnsupported, "tensor '%s' has no place in a 'llama' model of this version", t.name.c_str());
+      fail(Status::kUnsupported, "tensor '%s' has no place in a 'llama' model of this version",
+           gguf::printable(t.name).c_str());
     }
   }
 }

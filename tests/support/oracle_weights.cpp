@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "support/oracle_weights.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace nxs::test {
+namespace {
+
+uint16_t u16_at(const uint8_t* p) {
+  return static_cast<uint16_t>(p[0] | p[1] << 8);
+}
+
+double half(uint16_t h) {
+  const double sign = (h >> 15) != 0 ? -1.0 : 1.0;
+  const int exponent = h >> 10 & 31, fraction = h & 1023;
+  if (exponent == 31) return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
+  return exponent == 0 ? sign * std::ldexp(fraction, -24) : sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+double float_of(uint32_t bits) {
+  float f = 0;
+  std::memcpy(&f, &bits, sizeof f);
+  return f;
+}
+
+double float_element(tensor::DType type, const uint8_t* p) {
+  if (type == tensor::DType::kF16) return half(u16_at(p));
+  if (type == tensor::DType::kBF16) return float_of(static_cast<uint32_t>(u16_at(p)) << 16);
+  return float_of(static_cast<uint32_t>(u16_at(p)) | static_cast<uint32_t>(u16_at(p + 2)) << 16);
+}
+
+// One block of 32: a scale, for Q4_1 an offset, then bytes, or nibbles (the low ones are the first 16 elements).
+void decode_block(tensor::DType type, const uint8_t* p, double* out) {
+  const double d = half(u16_at(p));
+  const double m = type == tensor::DType::kQ4_1 ? half(u16_at(p + 2)) : 0.0;
+  const uint8_t* q = p + (type == tensor::DType::kQ4_1 ? 4 : 2);
+  for (size_t i = 0; i < 32; ++i) {
+    const int nibble = i < 16 ? q[i] & 15 : q[i - 16] >> 4;
+    if (type == tensor::DType::kQ8_0) {
+      out[i] = d * static_cast<int8_t>(q[i]);
+    } else {
+      out[i] = d * (type == tensor::DType::kQ4_0 ? nibble - 8 : nibble) + m;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> decode_elements(tensor::DType type, const std::vector<uint8_t>& bytes, size_t n) {
+  const tensor::DTypeInfo& format = tensor::info(type);
+  std::vector<double> out(n);
+  for (size_t i = 0; i < n; i += format.block_elems) {
+    const uint8_t* p = bytes.data() + i / format.block_elems * format.block_bytes;
+    if (format.quantized) {
+      decode_block(type, p, &out[i]);
+    } else {
+      out[i] = float_element(type, p);
+    }
+  }
+  return out;
+}
+
+}  // namespace nxs::test
