@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Pushed runs: a loop over the pulled one.
+#include "base/float_env.h"
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "capi/params.h"
+
+using namespace nxs;
+using namespace nxs::capi;
+
+namespace {
+
+/// The callback's answer, given in the caller's float state.
+int32_t tell(nxs_event_fn on_event, void* user, const nxs_event& event, uint64_t caller_word) {
+  struct Call {
+    nxs_event_fn on_event;
+    void* user;
+    const nxs_event* event;
+    int32_t answer;
+  } call{on_event, user, &event, 0};
+  run_with_word(
+      caller_word,
+      [](void* arg) {
+        Call& c = *static_cast<Call*>(arg);
+        c.answer = c.on_event(c.user, c.event);
+      },
+      &call);
+  return call.answer;
+}
+
+void drive(decode::Run& run, nxs_event_fn on_event, void* user, uint64_t caller_word) {
+  Lent<nxs_event> lent;
+  while (const decode::Event* event = run.next()) {
+    if (on_event == nullptr) continue;
+    fill_event(lent.get(), *event);
+    const int32_t answer = tell(on_event, user, lent.get(), caller_word);
+    if (answer < 0) {
+      run.abandon();
+      fail(Status::kCallback, "on_event returned %d", answer);
+    }
+    if (answer > 0) run.cancel();
+  }
+}
+
+std::span<const int32_t> prompt_of(const int32_t* prompt, size_t n_prompt) {
+  if (n_prompt != 0) need(prompt, "prompt");
+  return {prompt, n_prompt};
+}
+
+}  // namespace
+
+nxs_status nxs_plain_decode(nxs_result** out, nxs_seq* seq, const int32_t* prompt, size_t n_prompt,
+                            const nxs_decode_params* params, nxs_event_fn on_event, void* user, nxs_error* err) {
+  if (out != nullptr) *out = nullptr;
+  return in_session(err, seq, "seq", [&](Core& core) {
+    need(out, "out");
+    decode::Run run(core, usable(seq), prompt_of(prompt, n_prompt), decode_params(params), nullptr);
+    drive(run, on_event, user, core.caller_word);
+    *out = make_result(run.record());
+  });
+}
+
+nxs_status nxs_spec_decode(nxs_result** out, nxs_seq* seq, const int32_t* prompt, size_t n_prompt,
+                           const nxs_decode_params* params, nxs_drafter* drafter, nxs_event_fn on_event, void* user,
+                           nxs_error* err) {
+  if (out != nullptr) *out = nullptr;
+  return in_session(err, seq, "seq", [&](Core& core) {
+    need(out, "out");
+    DrafterLease lease(drafter);
+    decode::Run run(core, usable(seq), prompt_of(prompt, n_prompt), decode_params(params), lease.state().drafter);
+    drive(run, on_event, user, core.caller_word);
+    *out = make_result(run.record());
+  });
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "capi/params.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/status.h"
+
+namespace nxs::capi {
+
+namespace {
+
+constexpr uint32_t kLargestStruct = 4096;  // a larger struct_size is not one
+constexpr uint32_t kLongestDraft = 256;
+constexpr uint32_t kLongestNgram = 64;
+
+void check(bool good, const char* field, const char* range) {
+  if (!good) fail(Status::kArgument, "%s must be %s", field, range);
+}
+
+bool within_unit(float x) {
+  return x >= 0.0f && x <= 1.0f;
+}
+
+}  // namespace
+
+template <>
+nxs_model_params defaults() {
+  return {sizeof(nxs_model_params), 0, 0};
+}
+template <>
+nxs_session_params defaults() {
+  return {sizeof(nxs_session_params), 0, NXS_ISA_BEST, NXS_KV_F16, 64, 256, 0, 0};
+}
+template <>
+nxs_decode_params defaults() {
+  return {sizeof(nxs_decode_params), 0, 256, 0, 0.0f, 1.0f, 0.0f, 0, 1.0f, 64};
+}
+template <>
+nxs_lookup_params defaults() {
+  const decode::LookupLimits limits;
+  return {sizeof(nxs_lookup_params), static_cast<uint32_t>(limits.draft_max), static_cast<uint32_t>(limits.ngram_max),
+          static_cast<uint32_t>(limits.ngram_min), 1};
+}
+
+/// Sizes of real structs are multiples of their alignment, so no size ends within a field.
+void overlay_params(void* params, size_t known, size_t alignment, const void* given, const char* name) {
+  uint32_t size = 0;
+  std::memcpy(&size, given, sizeof size);
+  if (size < sizeof size || size % alignment != 0 || size > kLargestStruct) {
+    fail(Status::kArgument, "%s: struct_size is %u; set it with %s_init", name, size, name);
+  }
+  const auto* bytes = static_cast<const unsigned char*>(given);
+  for (size_t i = known; i < size; ++i) {
+    if (bytes[i] != 0) {
+      fail(Status::kUnsupported, "%s: the field at byte %zu is not known to libnxs %s", name, i, nxs_version());
+    }
+  }
+  std::memcpy(params, given, std::min<size_t>(size, known));
+}
+
+void init_params(void* out, uint32_t struct_size, const void* params, size_t known) noexcept {
+  if (out == nullptr || struct_size < sizeof struct_size) return;
+  std::memset(out, 0, struct_size);
+  std::memcpy(out, params, std::min<size_t>(struct_size, known));
+  std::memcpy(out, &struct_size, sizeof struct_size);
+}
+
+decode::Params decode_params(const nxs_decode_params* given) {
+  const nxs_decode_params p = read_params(given, "nxs_decode_params");
+  check(p.max_new >= -1, "max_new", "-1 or more");
+  check(std::isfinite(p.temperature) && p.temperature >= 0.0f, "temperature", "finite and 0 or more");
+  check(within_unit(p.top_p), "top_p", "within 0 and 1");
+  check(within_unit(p.min_p), "min_p", "within 0 and 1");
+  check(p.top_k >= 0, "top_k", "0 or more");
+  check(std::isfinite(p.repeat_penalty) && p.repeat_penalty > 0.0f, "repeat_penalty", "finite and above 0");
+  check(p.repeat_last >= 0, "repeat_last", "0 or more");
+  const uint32_t unknown = p.flags & ~static_cast<uint32_t>(NXS_DECODE_IGNORE_STOP);
+  if (unknown != 0) fail(Status::kUnsupported, "flags: bits 0x%x are not known to libnxs %s", unknown, nxs_version());
+  if (p.temperature > 0.0f)
+    fail(Status::kUnsupported, "temperature: libnxs %s decodes greedily (0) only", nxs_version());
+  if (p.repeat_penalty != 1.0f)
+    fail(Status::kUnsupported, "repeat_penalty: libnxs %s has none (1) only", nxs_version());
+  return {p.max_new, (p.flags & NXS_DECODE_IGNORE_STOP) != 0};
+}
+
+uint32_t checked_draft_max(uint32_t draft_max) {
+  check(draft_max <= kLongestDraft, "draft_max", "256 or less");
+  return draft_max;
+}
+
+decode::LookupLimits lookup_limits(const nxs_lookup_params* given) {
+  const nxs_lookup_params p = read_params(given, "nxs_lookup_params");
+  check(p.ngram_min >= 1 && p.ngram_min <= p.ngram_max, "ngram_min", "1 or more and not above ngram_max");
+  check(p.ngram_max <= kLongestNgram, "ngram_max", "64 or less");
+  check(p.adaptive <= 1, "adaptive", "0 or 1");
+  return {checked_draft_max(p.draft_max), p.ngram_max, p.ngram_min};
+}
+
+}  // namespace nxs::capi

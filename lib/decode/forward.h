@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// A forward as the user orders it: tokens appended to several sequences, logits of the rows that are asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "decode/session.h"
+#include "decode/token_sequence.h"
+
+namespace nxs::decode {
+
+struct ForwardOrder {
+  std::span<TokenSequence* const> sequences;  ///< all different
+  std::span<const int32_t> counts;            ///< new tokens of each, >= 1
+  std::span<const int32_t> tokens;            ///< those of the first sequence, then of the second, ...
+  const uint8_t* want;                        ///< per token; NULL: the last one of each sequence
+};
+
+/// Rows that `order` wants.
+size_t count_wanted(const ForwardOrder& order);
+
+/// Appends the tokens, and feeds the sequences' tails before them. `logits` gets count_wanted() rows of n_vocab floats.
+/// In chunks of the session's prefill_chunk rows, which changes no bit. Throws kArgument, kContext, kKvFull, kMemory,
+/// kCancelled or kNumeric, and then the sequences are as before.
+void forward(Session& session, const ForwardOrder& order, float* logits);
+
+}  // namespace nxs::decode

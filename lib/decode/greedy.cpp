@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "decode/greedy.h"
+
+#include "decode/choose.h"
+
+namespace nxs::decode {
+
+void greedy_round(Round& run) {
+  run.feed(run.sequence.tail(), 1);
+  if (!run.is_good(0)) return;
+  run.take(choose(run.session.engine, 0, run.sequence.size()), false);
+  run.keep_rows(1);
+}
+
+}  // namespace nxs::decode

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "decode/round.h"
+
+#include <numeric>
+
+namespace nxs::decode {
+
+bool Round::has_room(int64_t n) {
+  const kv::PagePool& pool = session.engine.pages();
+  if (sequence.cache.pages_needed(n) <= pool.available()) return true;
+  session.reclaim();
+  return sequence.cache.pages_needed(n) <= pool.available();
+}
+
+void Round::feed(std::span<const int32_t> tokens, size_t wanted) {
+  rows.clear();
+  const int64_t first = sequence.cache.length();
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    rows.push_back({tokens[i], 0, first + static_cast<int64_t>(i), i + wanted >= tokens.size()});
+  }
+  kv::Sequence* const caches[] = {&sequence.cache};
+  session.engine.forward(caches, rows);
+  ++stats.n_forwards;
+  stats.n_rows += static_cast<int64_t>(tokens.size());
+}
+
+bool Round::is_good(size_t row) {
+  const int32_t layer = session.engine.bad_layer(row);
+  if (layer < 0) return true;
+  output.fail_numeric(rows[row].position, layer);
+  return false;
+}
+
+bool Round::take(int32_t token, bool drafted) {
+  sequence.tokens.push_back(token);
+  return output.take(token, drafted);
+}
+
+void Round::keep_rows(size_t n) {
+  std::vector<size_t> wanted(n);
+  std::iota(wanted.begin(), wanted.end(), size_t{0});
+  std::vector<Digest> digests(n);
+  session.engine.digest_rows(wanted, digests.data());
+  output.add_rows(digests);
+}
+
+}  // namespace nxs::decode

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// What prefill, plain and speculative rounds are made of: feeding tokens of one sequence, and taking the tokens that
+// rows choose.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decode/output.h"
+#include "decode/session.h"
+#include "decode/token_sequence.h"
+
+namespace nxs::decode {
+
+/// The counts of nxs_stats, by its rules; accepted and emitted tokens are counted from the output.
+struct RunStats {
+  int64_t n_prompt = 0, n_reused = 0;
+  int64_t n_forwards = 0, n_rows = 0, n_drafted = 0;
+  double prefill_seconds = 0, decode_seconds = 0, draft_seconds = 0;
+  /// How often the draft's token at place j was accepted, and rejected (for tests: each place must have seen both).
+  std::vector<int64_t> accepted_at, rejected_at;
+};
+
+/// Adds the time it lives to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& sum_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+/// One run at work. Between rounds the cache holds all tokens but the last.
+struct Round {
+  Session& session;
+  TokenSequence& sequence;
+  Output output;
+  RunStats stats{};
+  std::vector<model::Row> rows{};  ///< of the last feed
+
+  /// Whether the pool holds n more tokens of the sequence; asks for reclaiming first.
+  bool has_room(int64_t n);
+  /// One forward of `tokens` behind what is cached; the last `wanted` rows want logits.
+  void feed(std::span<const int32_t> tokens, size_t wanted);
+  /// False when row `row` of the last feed is bad; the run then fails after what was chosen before.
+  bool is_good(size_t row);
+  /// Takes a chosen token into sequence and output. False when the run ends with it.
+  bool take(int32_t token, bool drafted);
+  /// Keeps the digests of wanted rows 0..n-1, which chose the last n tokens.
+  void keep_rows(size_t n);
+};
+
+}  // namespace nxs::decode

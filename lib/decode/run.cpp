@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "decode/run.h"
+
+#include <algorithm>
+
+#include "decode/choose.h"
+#include "decode/greedy.h"
+#include "decode/numeric.h"
+#include "decode/speculative.h"
+
+namespace nxs::decode {
+
+Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<const int32_t> prompt,
+         const Params& params, std::shared_ptr<Drafter> drafter)
+    : sequence_(std::move(sequence)),
+      drafter_(std::move(drafter)),
+      size_before_(sequence_->size()),
+      cached_before_(sequence_->cache.length()),
+      params_(params),
+      n_prompt_(size_before_ + static_cast<int64_t>(prompt.size())),
+      round_{session, *sequence_,
+             Output(session.engine.model().tokenizer, sequence_->stops(), params,
+                    std::max<int64_t>(session.n_ctx - n_prompt_, 0))} {
+  check_prompt(prompt);
+  const auto n_vocab = static_cast<int32_t>(session.engine.model().config.n_vocab);
+  if (drafter_) drafter_->check(n_vocab);
+  const size_t verified = 1 + (drafter_ ? drafter_->draft_max() : 0);
+  session.engine.reserve(std::max(session.prefill_chunk, verified), verified);
+  sequence_->tokens.insert(sequence_->tokens.end(), prompt.begin(), prompt.end());
+  try {
+    plan_prefill();
+    receipt_.emplace(begin_receipt(session.engine.model().digest, session.engine.pages().layout().f32,
+                                   sequence_->tokens, params_, sequence_->stops()));
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+Run::~Run() {
+  if (phase_ == Phase::kPrefill || phase_ == Phase::kDecode) close(Stop::kCancelled);
+}
+
+void Run::check_prompt(std::span<const int32_t> prompt) const {
+  const size_t n_vocab = round_.session.engine.model().config.n_vocab;
+  const int64_t n_ctx = round_.session.n_ctx;
+  if (n_prompt_ == 0) fail(Status::kArgument, "prompt: no tokens, and the sequence is empty");
+  if (n_prompt_ > n_ctx) {
+    fail(Status::kContext, "sequence and prompt have %lld tokens, the context holds %lld",
+         static_cast<long long>(n_prompt_), static_cast<long long>(n_ctx));
+  }
+  for (size_t i = 0; i < prompt.size(); ++i) {
+    if (prompt[i] < 0 || static_cast<size_t>(prompt[i]) >= n_vocab) {
+      fail(Status::kArgument, "prompt: token %zu is %d, the vocabulary has %zu", i, prompt[i], n_vocab);
+    }
+  }
+}
+
+/// Feeds the tail and the prompt; with neither, and a row to choose from wanted, the last row once more.
+void Run::plan_prefill() {
+  kv::Sequence& cache = sequence_->cache;
+  if (cache.length() == n_prompt_ && round_.output.left() > 0) cache.truncate(n_prompt_ - 1);
+  const int64_t fed = n_prompt_ - cache.length();
+  if (!round_.has_room(fed)) {
+    const kv::PagePool& pool = round_.session.engine.pages();
+    fail(Status::kKvFull, "the prompt needs %lld tokens of cache in %zu pages, %zu pages of %zu tokens are free",
+         static_cast<long long>(fed), cache.pages_needed(fed), pool.available(), pool.layout().page_tokens);
+  }
+  round_.stats.n_reused = cache.length();
+  round_.stats.n_prompt = n_prompt_;
+}
+
+const Event* Run::next() {
+  if (phase_ == Phase::kEnded) return nullptr;
+  if (phase_ == Phase::kFailed) throw failure_;
+  try {
+    return advance();
+  } catch (const Error& error) {
+    failure_ = error;
+    abandon();
+    throw;
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+const Event* Run::advance() {
+  return phase_ == Phase::kPrefill ? prefill() : decode();
+}
+
+const Event* Run::prefill() {
+  kv::Sequence& cache = sequence_->cache;
+  const auto rest = static_cast<size_t>(n_prompt_ - cache.length());
+  if (rest == 0) {
+    phase_ = Phase::kDecode;
+    return decode();
+  }
+  if (cancelled()) return end(Stop::kCancelled);
+  const Stopwatch watch(round_.stats.prefill_seconds);
+  const size_t n = std::min(rest, round_.session.prefill_chunk);
+  const bool chooses = n == rest && round_.output.left() > 0;
+  round_.feed(sequence_->tail().first(n), chooses ? 1 : 0);
+  for (size_t i = 0; i < n; ++i) {
+    if (!round_.is_good(i))
+      fail_bad_row(round_.session.engine, round_.output.failed_position(), round_.output.failed_layer());
+  }
+  if (chooses) {
+    sequence_->publish(n_prompt_);
+    round_.take(choose(round_.session.engine, 0, n_prompt_), false);
+    round_.keep_rows(1);
+    phase_ = Phase::kDecode;
+  }
+  event_ = {Event::Kind::kPrefill, cache.length(), -1, false, {}, {}};
+  return &event_;
+}
+
+/// The checks stand in the order of Stop. Tokens wait in the output while a round gave several: what is seen outside is
+/// the same as if each had come alone.
+const Event* Run::decode() {
+  Output& output = round_.output;
+  while (!output.over()) {
+    if (!output.ready() && output.stop() == Stop::kNone && !output.failed() && !round_.has_room(1)) {
+      output.finish(Stop::kKvFull);
+      continue;
+    }
+    if (cancelled()) return end(Stop::kCancelled);
+    if (output.ready()) return deliver();
+    if (output.failed()) fail_bad_row(round_.session.engine, output.failed_position(), output.failed_layer());
+    if (output.stop() != Stop::kNone) break;
+    const Stopwatch watch(round_.stats.decode_seconds);
+    if (drafter_) {
+      speculative_round(round_, *drafter_);
+    } else {
+      greedy_round(round_);
+    }
+  }
+  return end(output.stop());
+}
+
+const Event* Run::deliver() {
+  const Output::Token token = round_.output.deliver();
+  const auto n = static_cast<int64_t>(round_.output.delivered());
+  sequence_->publish(n_prompt_ + n);
+  event_ = {Event::Kind::kToken, n - 1, token.id, token.drafted, characters_.push(token.piece), token.piece};
+  return &event_;
+}
+
+const Event* Run::end(Stop reason) {
+  close(reason);
+  event_ = {Event::Kind::kEnd, static_cast<int64_t>(round_.output.delivered()), -1, false, characters_.finish(), {}};
+  return &event_;
+}
+
+/// Leaves prompt and emitted tokens in the sequence, the last of them not in the cache. A run that is cancelled before
+/// its first token leaves nothing.
+void Run::close(Stop reason) noexcept {
+  const auto emitted = static_cast<int64_t>(round_.output.delivered());
+  stop_ = reason;
+  if (emitted == 0 && reason == Stop::kCancelled) {
+    // The counts then cover what was fed: n_rows = n_prompt - n_reused holds.
+    round_.stats.n_prompt = round_.stats.n_reused + round_.stats.n_rows;
+    abandon();
+  } else {
+    const int64_t cached = n_prompt_ + std::max<int64_t>(emitted - 1, 0);
+    sequence_->truncate(n_prompt_ + emitted);
+    if (sequence_->cache.length() > cached) sequence_->cache.truncate(cached);
+  }
+  phase_ = Phase::kEnded;
+}
+
+void Run::abandon() noexcept {
+  if (sequence_->size() > size_before_) sequence_->truncate(size_before_);
+  if (sequence_->cache.length() > cached_before_) sequence_->cache.truncate(cached_before_);
+  sequence_->publish(size_before_);
+  phase_ = Phase::kFailed;
+}
+
+Record Run::record() const {
+  if (phase_ == Phase::kFailed) throw failure_;
+  const Output& output = round_.output;
+  Record record{{}, {}, std::string(output.text()), {}, stop_, round_.stats, 0};
+  const size_t n = output.delivered();
+  record.tokens.reserve(n);
+  for (size_t i = 0; i < n; ++i) {
+    record.tokens.push_back(output.token(i));
+    record.drafted.push_back(output.drafted(i) ? 1 : 0);
+    record.n_accepted += output.drafted(i) ? 1 : 0;
+  }
+  const bool consumed = stop_ == Stop::kToken || stop_ == Stop::kText;
+  record.receipt = finish_receipt(*receipt_, output.receipt_rows(consumed), n);
+  return record;
+}
+
+}  // namespace nxs::decode
