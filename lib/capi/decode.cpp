@@ -49,6 +49,10 @@ std::span<const int32_t> prompt_of(const int32_t* prompt, size_t n_prompt) {
 
 }  // namespace
 
+void nxs_decode_params_init(nxs_decode_params* params, uint32_t struct_size) {
+  init_params(params, struct_size);
+}
+
 nxs_status nxs_plain_decode(nxs_result** out, nxs_seq* seq, const int32_t* prompt, size_t n_prompt,
                             const nxs_decode_params* params, nxs_event_fn on_event, void* user, nxs_error* err) {
   if (out != nullptr) *out = nullptr;
