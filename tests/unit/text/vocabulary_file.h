@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "gguf/gguf.h"
 #include "selftest/gguf_writer.h"
+#include "support/error_of.h"
 #include "text/tokenizer.h"
 
 namespace nxs::text::tests {
@@ -49,14 +50,9 @@ inline std::string decode(const Tokenizer& tokenizer, const std::vector<int32_t>
 /// The message of the error that `work` throws, "" when it throws none; the status goes to *status.
 template <typename Work>
 std::string error_of(Work&& work, Status* status) {
-  *status = Status::kOk;
-  try {
-    work();
-  } catch (const Error& error) {
-    *status = error.status;
-    return error.message;
-  }
-  return "";
+  const test::Thrown thrown = test::error_of(work);
+  *status = thrown.status;
+  return thrown.message;
 }
 
 }  // namespace nxs::text::tests
