@@ -26,10 +26,18 @@ struct QueryGroup {
   size_t n_keys;
 };
 
-/// Up to kTiles consecutive tiles of K or of V.
+/// Up to kTiles consecutive tiles of K or of V, and the bytes of memory to fetch while they are worked on: those of the
+/// next block, as far from ahead[t] as the work is from the start of tile[t]. Few queries are as fast as memory is
+/// read.
 template <class L, typename T>
 struct TileBlock {
   const T* tile[L::kTiles];
+  const char* ahead[L::kTiles];
+  size_t ahead_size;  ///< bytes of an element there; 0: nothing to fetch
+
+  [[gnu::always_inline]] void fetch(size_t t, size_t element) const {
+    __builtin_prefetch(ahead[t] + element * ahead_size);
+  }
 };
 
 /// s[i][16 * t + lane] = q[i] . key, for NQ queries and NT tiles.
@@ -41,15 +49,21 @@ void score_block(float* s, const QueryGroup<L>& group, const TileBlock<L, T>& k,
 #pragma GCC unroll 8
     for (size_t t = 0; t < NT; ++t) sum[i][t] = L::zero();
   }
-  for (size_t d = 0; d < head_dim; ++d) {
-    typename L::Reg key[NT];
+  for (size_t pair = 0; pair < head_dim; pair += 2) {
+#pragma GCC unroll 2
+    for (size_t d = pair; d < pair + 2; ++d) {
+      typename L::Reg key[NT];
 #pragma GCC unroll 8
-    for (size_t t = 0; t < NT; ++t) key[t] = L::load(k.tile[t] + d * kTile);
+      for (size_t t = 0; t < NT; ++t) {
+        key[t] = L::load(k.tile[t] + d * kTile);
+        if (sizeof(T) == 4 || d == pair) k.fetch(t, d * kTile);  // two F16 rows are a cache line
+      }
 #pragma GCC unroll 8
-    for (size_t i = 0; i < NQ; ++i) {
-      const typename L::Reg x = L::spread(group.q[i][d]);
+      for (size_t i = 0; i < NQ; ++i) {
+        const typename L::Reg x = L::spread(group.q[i][d]);
 #pragma GCC unroll 8
-      for (size_t t = 0; t < NT; ++t) sum[i][t] = L::fma(key[t], x, sum[i][t]);
+        for (size_t t = 0; t < NT; ++t) sum[i][t] = L::fma(key[t], x, sum[i][t]);
+      }
     }
   }
   // The definition's 0 + a: head_dim <= 256 makes one partial sum, and -0 becomes +0.
@@ -88,7 +102,10 @@ void weigh_block(const float* e, const QueryGroup<L>& group, const TileBlock<L, 
     for (size_t j = 0; j < n; ++j, row += width) {
       typename L::Reg value[NC];
 #pragma GCC unroll 8
-      for (size_t t = 0; t < NC; ++t) value[t] = L::load(row + t * kTile);
+      for (size_t t = 0; t < NC; ++t) {
+        value[t] = L::load(row + t * kTile);
+        if (sizeof(T) == 4 || t % 2 == 0) v.fetch(first / kTile, j * width + c + t * kTile);
+      }
 #pragma GCC unroll 8
       for (size_t i = 0; i < NQ; ++i) {
         const typename L::Reg x = L::spread(e[i * kChunk + first + j]);
@@ -162,6 +179,7 @@ TileBlock<L, T> tiles_in_place(const AttentionChunk& chunk, size_t first, size_t
   for (size_t t = 0; t < n; ++t) {
     const KvTile& tile = chunk.tiles[first + t];
     block.tile[t] = static_cast<const T*>(values ? tile.v : tile.k);
+    block.ahead[t] = reinterpret_cast<const char*>(block.tile[t]);
   }
   return block;
 }
@@ -174,6 +192,7 @@ TileBlock<L, float> tiles_widened(const AttentionChunk& chunk, size_t first, siz
   TileBlock<L, float> block = {};
   for (size_t t = 0; t < n; ++t) {
     block.tile[t] = wide + t * floats;
+    block.ahead[t] = from.ahead[t];
     for (size_t i = 0; i < floats; i += kTile) L::store(wide + t * floats + i, L::load(from.tile[t] + i));
   }
   return block;
@@ -205,35 +224,55 @@ struct Attend {
   }
 
   template <typename T>
-  void scores_of(const TileBlock<L, T>& k, size_t done) const {
+  void scores_of(TileBlock<L, T> k, size_t done) const {
     for (size_t g = 0; g < n_groups; ++g) {
       const QueryGroup<L> each = group(g);
       const size_t n_tiles = tiles_left(each.n_keys, done);
-      if (n_tiles != 0) score<L, L::kQueries, L::kTiles, T>(each.s + done, each, k, n_tiles, chunk.head_dim);
+      if (n_tiles == 0) continue;
+      score<L, L::kQueries, L::kTiles, T>(each.s + done, each, k, n_tiles, chunk.head_dim);
+      k.ahead_size = 0;
     }
   }
 
   template <typename T>
-  void sums_of(const TileBlock<L, T>& v, size_t done) const {
+  void sums_of(TileBlock<L, T> v, size_t done) const {
     for (size_t g = 0; g < n_groups; ++g) {
       const QueryGroup<L> each = group(g);
       if (each.n_keys <= done) continue;
       const size_t n = each.n_keys - done < kBlockKeys ? each.n_keys - done : kBlockKeys;
       weigh<L, L::kQueries, L::kChannels, T>(each.s + done, each, v, n, width, 0);
+      v.ahead_size = 0;
     }
   }
 
-  void block(size_t done, size_t n_tiles, bool values) const {
+  /// After the last block of keys come the first values.
+  template <typename T>
+  void look_ahead(TileBlock<L, T>& block, size_t done, size_t n_keys, bool values) const {
+    const bool last = done + kBlockKeys >= n_keys;
+    if (last && values) return;
+    const size_t first = last ? 0 : (done + kBlockKeys) / kTile;
+    const size_t n = tiles_left(n_keys, first * kTile);
+    for (size_t t = 0; t < n; ++t) {
+      const KvTile& tile = chunk.tiles[first + t];
+      block.ahead[t] = static_cast<const char*>(values || last ? tile.v : tile.k);
+    }
+    block.ahead_size = chunk.f32 ? sizeof(float) : sizeof(uint16_t);
+  }
+
+  void block(size_t done, size_t n_keys, bool values) const {
     const size_t first = done / kTile;
+    const size_t n_tiles = tiles_left(n_keys, done);
     if (!chunk.f32 && n_groups == 1) {
       // Few queries: K and V are converted as they are read, once.
-      const TileBlock<L, uint16_t> tiles = tiles_in_place<L, uint16_t>(chunk, first, n_tiles, values);
+      TileBlock<L, uint16_t> tiles = tiles_in_place<L, uint16_t>(chunk, first, n_tiles, values);
+      look_ahead(tiles, done, n_keys, values);
       values ? sums_of(tiles, done) : scores_of(tiles, done);
       return;
     }
     const size_t floats = (values ? width : chunk.head_dim) * kTile;
-    const TileBlock<L, float> tiles = chunk.f32 ? tiles_in_place<L, float>(chunk, first, n_tiles, values)
-                                                : tiles_widened<L>(chunk, first, n_tiles, values, wide, floats);
+    TileBlock<L, float> tiles = chunk.f32 ? tiles_in_place<L, float>(chunk, first, n_tiles, values)
+                                          : tiles_widened<L>(chunk, first, n_tiles, values, wide, floats);
+    look_ahead(tiles, done, n_keys, values);
     values ? sums_of(tiles, done) : scores_of(tiles, done);
   }
 
@@ -243,12 +282,12 @@ struct Attend {
       const QueryGroup<L> each = group(g);
       if (each.n_keys > n_keys) n_keys = each.n_keys;
     }
-    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, tiles_left(n_keys, done), false);
+    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, n_keys, false);
     for (size_t i = 0; i < n_queries; ++i) {
       soften<L>(s + i * kChunk, queries[i], (n_keys + kTile - 1) / kTile * kTile);
       __builtin_memset(queries[i].o, 0, width * sizeof(float));
     }
-    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, tiles_left(n_keys, done), true);
+    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, n_keys, true);
   }
 };
 
