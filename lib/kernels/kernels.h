@@ -62,6 +62,10 @@ struct AttentionChunk {
   size_t head_dim;  ///< even, at most kMaxHeadDim
   bool f32;         ///< tiles hold F32, else F16
   float* scratch;   ///< aligned; attention_scratch_floats() of them, one per thread
+  /// Optional, changes no result: the first n_next (up to 4) tiles of the chunk that this thread will read next. Their
+  /// keys are fetched into the cache meanwhile.
+  const KvTile* next = nullptr;
+  size_t n_next = 0;
 };
 
 /// One query and its partial result over one chunk. State of several chunks merges with attention_merge.

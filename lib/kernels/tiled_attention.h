@@ -44,32 +44,32 @@ struct TileBlock {
 template <class L, size_t NQ, size_t NT, typename T>
 void score_block(float* s, const QueryGroup<L>& group, const TileBlock<L, T>& k, size_t head_dim) {
   typename L::Reg sum[NQ][NT];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (size_t i = 0; i < NQ; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (size_t t = 0; t < NT; ++t) sum[i][t] = L::zero();
   }
   for (size_t pair = 0; pair < head_dim; pair += 2) {
 #pragma GCC unroll 2
     for (size_t d = pair; d < pair + 2; ++d) {
       typename L::Reg key[NT];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (size_t t = 0; t < NT; ++t) {
         key[t] = L::load(k.tile[t] + d * kTile);
         if (sizeof(T) == 4 || d == pair) k.fetch(t, d * kTile);  // two F16 rows are a cache line
       }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (size_t i = 0; i < NQ; ++i) {
         const typename L::Reg x = L::spread(group.q[i][d]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (size_t t = 0; t < NT; ++t) sum[i][t] = L::fma(key[t], x, sum[i][t]);
       }
     }
   }
   // The definition's 0 + a: head_dim <= 256 makes one partial sum, and -0 becomes +0.
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (size_t i = 0; i < NQ; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (size_t t = 0; t < NT; ++t) L::store(s + i * kChunk + t * kTile, L::add(L::zero(), sum[i][t]));
   }
 }
@@ -77,7 +77,7 @@ void score_block(float* s, const QueryGroup<L>& group, const TileBlock<L, T>& k,
 /// Calls score_block for the group's number of queries (at most NQ) and n_tiles (at most NT).
 template <class L, size_t NQ, size_t NT, typename T>
 void score(float* s, const QueryGroup<L>& group, const TileBlock<L, T>& k, size_t n_tiles, size_t head_dim) {
-  if constexpr (NQ > 1) {
+  if constexpr (NQ > L::kLeastQueries) {
     if (group.n < NQ) return score<L, NQ - 1, NT, T>(s, group, k, n_tiles, head_dim);
   }
   if constexpr (NT > 1) {
@@ -91,9 +91,9 @@ template <class L, size_t NQ, size_t NC, typename T>
 void weigh_block(const float* e, const QueryGroup<L>& group, const TileBlock<L, T>& v, size_t n_keys, size_t width,
                  size_t c) {
   typename L::Reg sum[NQ][NC];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (size_t i = 0; i < NQ; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (size_t t = 0; t < NC; ++t) sum[i][t] = L::load(group.o[i] + c + t * kTile);
   }
   for (size_t first = 0; first < n_keys; first += kTile) {
@@ -101,22 +101,22 @@ void weigh_block(const float* e, const QueryGroup<L>& group, const TileBlock<L, 
     const T* row = v.tile[first / kTile] + c;
     for (size_t j = 0; j < n; ++j, row += width) {
       typename L::Reg value[NC];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (size_t t = 0; t < NC; ++t) {
         value[t] = L::load(row + t * kTile);
         if (sizeof(T) == 4 || t % 2 == 0) v.fetch(first / kTile, j * width + c + t * kTile);
       }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (size_t i = 0; i < NQ; ++i) {
         const typename L::Reg x = L::spread(e[i * kChunk + first + j]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (size_t t = 0; t < NC; ++t) sum[i][t] = L::fma(x, value[t], sum[i][t]);
       }
     }
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (size_t i = 0; i < NQ; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (size_t t = 0; t < NC; ++t) L::store(group.o[i] + c + t * kTile, sum[i][t]);
   }
 }
@@ -125,7 +125,7 @@ void weigh_block(const float* e, const QueryGroup<L>& group, const TileBlock<L, 
 template <class L, size_t NQ, size_t NC, typename T>
 void weigh(const float* e, const QueryGroup<L>& group, const TileBlock<L, T>& v, size_t n_keys, size_t width,
            size_t c) {
-  if constexpr (NQ > 1) {
+  if constexpr (NQ > L::kLeastQueries) {
     if (group.n < NQ) return weigh<L, NQ - 1, NC, T>(e, group, v, n_keys, width, c);
   }
   for (; c + NC * kTile <= width; c += NC * kTile) weigh_block<L, NQ, NC, T>(e, group, v, n_keys, width, c);
@@ -211,6 +211,7 @@ struct Attend {
   float* wide = chunk.scratch + n_queries * kChunk;
 
   static constexpr size_t kBlockKeys = L::kTiles * kTile;
+  static constexpr size_t kAheadTiles = 4;
 
   QueryGroup<L> group(size_t g) const {
     const size_t first = g * n_queries / n_groups;
@@ -245,16 +246,21 @@ struct Attend {
     }
   }
 
-  /// After the last block of keys come the first values.
+  /// Names the tiles to fetch: kAheadTiles further in the order keys, values, and what the caller reads next.
   template <typename T>
   void look_ahead(TileBlock<L, T>& block, size_t done, size_t n_keys, bool values) const {
-    const bool last = done + kBlockKeys >= n_keys;
-    if (last && values) return;
-    const size_t first = last ? 0 : (done + kBlockKeys) / kTile;
-    const size_t n = tiles_left(n_keys, first * kTile);
-    for (size_t t = 0; t < n; ++t) {
-      const KvTile& tile = chunk.tiles[first + t];
-      block.ahead[t] = static_cast<const char*>(values || last ? tile.v : tile.k);
+    const size_t n_tiles = (n_keys + kTile - 1) / kTile;
+    for (size_t t = 0; t < L::kTiles; ++t) {
+      const size_t at = (values ? n_tiles : 0) + done / kTile + t + kAheadTiles;
+      const void* tile = nullptr;
+      if (at < n_tiles) {
+        tile = chunk.tiles[at].k;
+      } else if (at < 2 * n_tiles) {
+        tile = chunk.tiles[at - n_tiles].v;
+      } else if (at < 2 * n_tiles + chunk.n_next) {
+        tile = chunk.next[at - 2 * n_tiles].k;
+      }
+      if (tile != nullptr) block.ahead[t] = static_cast<const char*>(tile);
     }
     block.ahead_size = chunk.f32 ? sizeof(float) : sizeof(uint16_t);
   }
@@ -262,8 +268,8 @@ struct Attend {
   void block(size_t done, size_t n_keys, bool values) const {
     const size_t first = done / kTile;
     const size_t n_tiles = tiles_left(n_keys, done);
-    if (!chunk.f32 && n_groups == 1) {
-      // Few queries: K and V are converted as they are read, once.
+    if (!chunk.f32 && n_groups <= 2) {
+      // Few queries: converting K and V as they are read is cheaper than a widened copy.
       TileBlock<L, uint16_t> tiles = tiles_in_place<L, uint16_t>(chunk, first, n_tiles, values);
       look_ahead(tiles, done, n_keys, values);
       values ? sums_of(tiles, done) : scores_of(tiles, done);

@@ -7,12 +7,11 @@
 namespace nxs::kernels::avx2 {
 namespace {
 
-/// Pairs of registers: 3 queries by 2 tiles are 12 accumulators, which leaves room for a key and three query values.
+/// Pairs of registers.
 struct Lanes {
   struct Reg {
     __m256 lo, hi;
   };
-  static constexpr size_t kQueries = 3, kTiles = 2, kChannels = 2;
 
   [[gnu::always_inline]] static Reg zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
   [[gnu::always_inline]] static Reg load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
@@ -42,10 +41,24 @@ struct Lanes {
   [[gnu::always_inline]] static float max_lane(Reg a) { return avx2::max_lane(_mm256_max_ps(a.lo, a.hi)); }
 };
 
+/// One or two queries: 4 or 8 accumulators and 4 registers of keys.
+struct FewQueries : Lanes {
+  static constexpr size_t kLeastQueries = 1, kQueries = 2, kTiles = 2, kChannels = 2;
+};
+
+/// More: 12 accumulators, 2 registers of keys, and the query's value. Groups have 3 (7 / 2) or more.
+struct ManyQueries : Lanes {
+  static constexpr size_t kLeastQueries = 3, kQueries = 6, kTiles = 1, kChannels = 1;
+};
+
 }  // namespace
 
 void attend(const AttentionChunk& chunk, const AttentionQuery* queries, size_t n_queries) {
-  Attend<Lanes>{chunk, queries, n_queries}.run();
+  if (n_queries <= FewQueries::kQueries) {
+    Attend<FewQueries>{chunk, queries, n_queries}.run();
+  } else {
+    Attend<ManyQueries>{chunk, queries, n_queries}.run();
+  }
 }
 
 void attend_merge(float* m, float* l, float* o, float m2, float l2, const float* o2, size_t n) {

@@ -7,10 +7,8 @@
 namespace nxs::kernels::avx512 {
 namespace {
 
-/// 24 accumulators, 4 registers of keys or values, and the query's value from memory.
 struct Lanes {
   using Reg = __m512;
-  static constexpr size_t kQueries = 6, kTiles = 4, kChannels = 4;
 
   [[gnu::always_inline]] static Reg zero() { return _mm512_setzero_ps(); }
   [[gnu::always_inline]] static Reg load(const float* p) { return _mm512_loadu_ps(p); }
@@ -31,10 +29,25 @@ struct Lanes {
   [[gnu::always_inline]] static float max_lane(Reg a) { return avx512::max_lane(a); }
 };
 
+/// 24 accumulators, 4 registers of keys or values, and the query's value from memory. For one row, and for a prefill.
+struct LongTiles : Lanes {
+  static constexpr size_t kLeastQueries = 1, kQueries = 6, kTiles = 4, kChannels = 4;
+};
+
+/// For a few rows (drafts, forks): more queries share each conversion of a key or value. Groups have 6 (13 / 2) or
+/// more.
+struct ManyQueries : Lanes {
+  static constexpr size_t kLeastQueries = 6, kQueries = 12, kTiles = 2, kChannels = 2;
+};
+
 }  // namespace
 
 void attend(const AttentionChunk& chunk, const AttentionQuery* queries, size_t n_queries) {
-  Attend<Lanes>{chunk, queries, n_queries}.run();
+  if (n_queries > LongTiles::kQueries && n_queries <= 2 * ManyQueries::kQueries) {
+    Attend<ManyQueries>{chunk, queries, n_queries}.run();
+  } else {
+    Attend<LongTiles>{chunk, queries, n_queries}.run();
+  }
 }
 
 void attend_merge(float* m, float* l, float* o, float m2, float l2, const float* o2, size_t n) {
