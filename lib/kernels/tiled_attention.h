@@ -3,9 +3,10 @@
 // attention.cpp per ISA folder, which gives L; everything here is in an unnamed namespace, so that no ISA's code can be
 // linked in place of another's.
 //
-// L has: Reg (16 floats), kQueries, kTiles, kChannels (the register block: kQueries * kTiles and kQueries * kChannels
-// accumulators), zero, load (of float or of F16 as uint16_t, widened), store, spread (of one float), fma, add, sub,
-// max, exp (arguments <= 88), first_or_lowest (lanes n and later become -inf), tree_sum and max_lane.
+// L has: Reg (16 floats); kQueries, kTiles, kChannels (the register block: kQueries * kTiles and kQueries * kChannels
+// accumulators) and kLeastQueries (no group is smaller); zero, load (of float or of F16 as uint16_t, widened), store,
+// spread (of one float), fma, add, sub, max, exp (arguments <= 88), first_or_lowest (lanes n and later become -inf),
+// tree_sum and max_lane.
 //
 // Lanes are keys in the scores and channels in the weighted sum, so every chain is the definition's, whatever the
 // blocking.
@@ -26,9 +27,8 @@ struct QueryGroup {
   size_t n_keys;
 };
 
-/// Up to kTiles consecutive tiles of K or of V, and the bytes of memory to fetch while they are worked on: those of the
-/// next block, as far from ahead[t] as the work is from the start of tile[t]. Few queries are as fast as memory is
-/// read.
+/// Up to kTiles consecutive tiles of K or of V, and for each a later tile to fetch while it is worked on, as far from
+/// ahead[t] as the work is from tile[t]: few queries are as fast as memory is read, and without this half as fast.
 template <class L, typename T>
 struct TileBlock {
   const T* tile[L::kTiles];
