@@ -49,14 +49,15 @@ void score_block(float* s, const QueryGroup<L>& group, const TileBlock<L, T>& k,
 #pragma GCC unroll 16
     for (size_t t = 0; t < NT; ++t) sum[i][t] = L::zero();
   }
-  for (size_t pair = 0; pair < head_dim; pair += 2) {
+  constexpr size_t kLineRows = 4 / sizeof(T);  // of the tile fetched: two F16 rows are a cache line
+  for (size_t line = 0; line < head_dim; line += kLineRows) {
 #pragma GCC unroll 2
-    for (size_t d = pair; d < pair + 2; ++d) {
+    for (size_t d = line; d < line + kLineRows; ++d) {
       typename L::Reg key[NT];
 #pragma GCC unroll 16
       for (size_t t = 0; t < NT; ++t) {
         key[t] = L::load(k.tile[t] + d * kTile);
-        if (sizeof(T) == 4 || d == pair) k.fetch(t, d * kTile);  // two F16 rows are a cache line
+        if (d == line) k.fetch(t, d * kTile);
       }
 #pragma GCC unroll 16
       for (size_t i = 0; i < NQ; ++i) {
