@@ -66,8 +66,10 @@ void one_round(Run& run, bool f32) {
   for (auto& count : n_keys) count = static_cast<uint32_t>(run.chance(2) ? most : run.between(1, most));
   n_keys[run.between(0, n - 1)] = static_cast<uint32_t>(most);
   Results want(n, dim, q, n_keys), got(n, dim, q, n_keys);
+  const size_t n_next = std::min(keys.n_tiles, run.between(0, 4));
   const auto attend = [&](const Kernels& kernels, Results& r) {
-    kernels.attend({keys.tiles.data(), keys.n_tiles, dim, f32, r.scratch.data()}, r.queries.data(), n);
+    kernels.attend({keys.tiles.data(), keys.n_tiles, dim, f32, r.scratch.data(), keys.tiles.data(), n_next},
+                   r.queries.data(), n);
   };
   attend(run.want, want);
   attend(run.got, got);
