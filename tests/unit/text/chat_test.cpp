@@ -48,6 +48,12 @@ TEST_CASE("text/chat: ChatML and its default system texts") {
               "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n"));
 }
 
+TEST_CASE("text/chat: a system message in the middle stays there") {
+  CHECK(render("qwen2.5", {{"system", "a"}, {"user", " hi "}, {"assistant", "yo"}, {"system", "z"}}) ==
+        "<|im_start|>system\na<|im_end|>\n<|im_start|>user\n hi <|im_end|>\n<|im_start|>assistant\nyo<|im_end|>\n"
+        "<|im_start|>system\nz<|im_end|>\n");
+}
+
 TEST_CASE("text/chat: Llama 3 begins with the begin token and trims what it is told") {
   CHECK(render("llama-3", {{"system", "S"}, {"user", " \n\xc2\xa0hi there\xe3\x80\x80\t"}}, {.reply = true}) ==
         "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nS<|eot_id|>"
