@@ -95,7 +95,9 @@ size_t check_table(const Kernels& table, const Options& options) {
   return failures + (found ? 0 : 1);
 }
 
-void bench_table(const Kernels& table, const Options& options, const Peaks& peaks) {
+void bench_table(const Kernels& table, const Options& options) {
+  const Peaks peaks = measure_peaks(table.isa);
+  std::printf("%-10s peak of one core: %.1f GMAC/s float, %.1f GMAC/s int8\n", table.name, peaks.fma, peaks.dot_int8);
   Bench bench(table, peaks);
   for (const Check& check : kChecks) {
     if (check.bench && (!options.name || std::strcmp(options.name, check.name) == 0)) check.bench(bench);
@@ -103,11 +105,6 @@ void bench_table(const Kernels& table, const Options& options, const Peaks& peak
 }
 
 int run(const Options& options) {
-  Peaks peaks{};
-  if (options.bench) {
-    peaks = measure_peaks();
-    std::printf("one core: %.1f GMAC/s float, %.1f GMAC/s int8 (512-bit vpdpbusd)\n", peaks.fma, peaks.dot_int8);
-  }
   size_t failures = 0;
   for (const Isa isa : {Isa::kReference, Isa::kAvx2, Isa::kAvx512}) {
     if (!options.all_tables && isa != options.isa) continue;
@@ -119,7 +116,7 @@ int run(const Options& options) {
       continue;
     }
     if (options.bench) {
-      bench_table(*kernels, options, peaks);
+      bench_table(*kernels, options);
     } else {
       failures += check_table(*kernels, options);
     }

@@ -55,12 +55,12 @@ class Run {
   size_t failures_ = 0;
 };
 
-/// Measured rates of one core, in 1e9 per second; 0 where the CPU lacks the instruction.
+/// Measured rates of one core, in 1e9 per second; 0 where there is nothing to compare with.
 struct Peaks {
-  double fma;       ///< multiply-adds of floats
-  double dot_int8;  ///< multiply-adds of vpdpbusd
+  double fma;       ///< multiply-adds of floats, in registers as wide as the table's
+  double dot_int8;  ///< multiply-adds of vpdpbusd, for the table that has it
 };
-Peaks measure_peaks();
+Peaks measure_peaks(Isa isa);
 
 /// Times kernels of one table.
 class Bench {

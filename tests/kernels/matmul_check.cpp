@@ -130,8 +130,7 @@ void bench_one(Bench& bench, DType type, size_t rows, size_t k, size_t m) {
   char what[64];
   std::snprintf(what, sizeof what, "matmul %-5s %zux%zu m=%zu", tensor::info(type).name, rows, k, m);
   const auto macs = static_cast<double>(rows * k * m);
-  const bool vnni = tensor::info(type).quantized && bench.kernels.isa == Isa::kAvx512;
-  const double peak = tensor::info(type).quantized ? (vnni ? bench.peaks.dot_int8 : 0) : bench.peaks.fma;
+  const double peak = tensor::info(type).quantized ? bench.peaks.dot_int8 : bench.peaks.fma;
   bench.report(what, macs, peak, static_cast<double>(w.bytes()), [&] {
     bench.kernels.matmul[static_cast<size_t>(type)](y.data(), w.view().groups() * 16, w.view(), input.view, 0,
                                                     w.view().groups(), false);

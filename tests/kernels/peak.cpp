@@ -67,20 +67,15 @@ double rate(size_t (*work)()) {
 
 }  // namespace
 
-Peaks measure_peaks() {
+Peaks measure_peaks(Isa isa) {
   const CpuFeatures cpu = cpu_features();
-  Peaks peaks{};
-  if (cpu.avx2) peaks.fma = rate(fma_256);
-  if (cpu.avx512) {
-    peaks.fma = std::max(peaks.fma, rate(fma_512));
-    peaks.dot_int8 = rate(dot_512);
-  }
-  return peaks;
+  if (isa == Isa::kAvx512 && cpu.avx512) return {rate(fma_512), rate(dot_512)};
+  return {cpu.avx2 ? rate(fma_256) : 0, 0};
 }
 
 #else
 
-Peaks measure_peaks() {
+Peaks measure_peaks(Isa) {
   return {};
 }
 
