@@ -28,7 +28,8 @@ int32_t tell(nxs_event_fn on_event, void* user, const nxs_event& event, uint64_t
   return call.answer;
 }
 
-void drive(decode::Run& run, nxs_event_fn on_event, void* user, uint64_t caller_word) {
+/// The whole run; its result, or the sequence as before.
+nxs_result* drive(decode::Run& run, nxs_event_fn on_event, void* user, uint64_t caller_word) {
   Lent<nxs_event> lent;
   while (const decode::Event* event = run.next()) {
     if (on_event == nullptr) continue;
@@ -39,6 +40,12 @@ void drive(decode::Run& run, nxs_event_fn on_event, void* user, uint64_t caller_
       fail(Status::kCallback, "on_event returned %d", answer);
     }
     if (answer > 0) run.cancel();
+  }
+  try {
+    return make_result(run.record());
+  } catch (...) {
+    run.abandon();
+    throw;
   }
 }
 
@@ -59,8 +66,7 @@ nxs_status nxs_plain_decode(nxs_result** out, nxs_seq* seq, const int32_t* promp
   return in_session(err, seq, "seq", [&](Core& core) {
     need(out, "out");
     decode::Run run(core, usable(seq), prompt_of(prompt, n_prompt), decode_params(params), nullptr);
-    drive(run, on_event, user, core.caller_word);
-    *out = make_result(run.record());
+    *out = drive(run, on_event, user, core.caller_word);
   });
 }
 
@@ -72,7 +78,6 @@ nxs_status nxs_spec_decode(nxs_result** out, nxs_seq* seq, const int32_t* prompt
     need(out, "out");
     DrafterLease lease(drafter);
     decode::Run run(core, usable(seq), prompt_of(prompt, n_prompt), decode_params(params), lease.state().drafter);
-    drive(run, on_event, user, core.caller_word);
-    *out = make_result(run.record());
+    *out = drive(run, on_event, user, core.caller_word);
   });
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 
 #include "base/status.h"
 
@@ -55,6 +56,7 @@ class Matcher {
     const int rc = pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, PCRE2_NO_UTF_CHECK,
                                data_, context_);
     if (rc == PCRE2_ERROR_NOMATCH) return false;
+    if (rc == PCRE2_ERROR_NOMEMORY) throw std::bad_alloc();
     if (rc < 0) fail(Status::kInternal, "pre-tokenizer: PCRE2 error %d at byte %zu of a piece", rc, from);
     const PCRE2_SIZE* where = pcre2_get_ovector_pointer(data_);
     begin = where[0];
@@ -108,6 +110,7 @@ Splitter::Splitter(const PreTokenizer& pre) {
     auto* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_UTF, &error, &offset,
                                nullptr);
     if (code == nullptr) {
+      if (error == PCRE2_ERROR_HEAP_FAILED) throw std::bad_alloc();
       fail(Status::kInternal, "pre-tokenizer '%s': PCRE2 error %d at %zu of its pattern", pre.name, error, offset);
     }
     patterns_.emplace_back(code);

@@ -234,6 +234,39 @@ static void callback_that_calls(void** state) {
   nxs_seq_close(r.seq);
 }
 
+// A call uses at most 64 KiB of its caller's stack. (The thread's own needs, and those of this test, get 20 KiB more.)
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static void* on_a_small_stack(void* arg) {
+  worker* w = arg;
+  nxs_model* own = NULL;
+  size_t n = 0;
+  w->wrong += nxs_model_open(&own, model_path, NULL, NULL) != NXS_OK;
+  nxs_model_close(own);
+  w->wrong += nxs_tokenize(NULL, 0, &n, NULL, m, "one two 3, four; f i v e", 24, 0, NULL) != NXS_OK;
+  w->wrong += nxs_selftest(NULL, 0, NULL) != NXS_OK;
+  return decode_in_own_session(w);
+}
+
+static void small_stack(void** state) {
+  (void)state;
+  worker w;
+  memset(&w, 0, sizeof w);
+  pthread_attr_t attributes;
+  assert_int_equal(pthread_attr_init(&attributes), 0);
+  assert_int_equal(pthread_attr_setstacksize(&attributes, (64 + 20) * 1024), 0);
+  assert_int_equal(pthread_create(&w.thread, &attributes, on_a_small_stack, &w), 0);
+  pthread_join(w.thread, NULL);
+  pthread_attr_destroy(&attributes);
+  assert_int_equal(w.wrong, 0);
+  assert_int_equal(strlen(w.receipt), 34);
+}
+#else
+static void small_stack(void** state) {
+  (void)state;
+  skip();
+}
+#endif
+
 int main(int argc, char** argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(two_sessions_on_one_model, open_it, close_it),
@@ -243,6 +276,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test_setup_teardown(closed_pages_are_used, open_it, close_it),
       cmocka_unit_test_setup_teardown(closing_is_no_call, open_it, close_it),
       cmocka_unit_test_setup_teardown(callback_that_calls, open_it, close_it),
+      cmocka_unit_test_setup_teardown(small_stack, open_it, close_it),
   };
   return RUN_TESTS(argc, argv, tests);
 }
