@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "options.h"
+
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+namespace cli {
+
+namespace {
+
+std::string read_all(std::istream& in, const std::string& name) {
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad()) throw std::runtime_error("cannot read " + name);
+  return text;
+}
+
+const std::map<std::string, uint32_t> kIsas = {{"best", NXS_ISA_BEST},
+                                               {"reference", NXS_ISA_REFERENCE},
+                                               {"avx2", NXS_ISA_AVX2},
+                                               {"avx512", NXS_ISA_AVX512},
+                                               {"neon", NXS_ISA_NEON}};
+
+/// Calls `fill(data, capacity, &n)` twice: for the size, then for the tokens.
+template <typename Fill>
+std::vector<int32_t> sized(Fill&& fill) {
+  size_t n = 0;
+  fill(nullptr, 0, &n);
+  std::vector<int32_t> tokens(n);
+  if (n) fill(tokens.data(), tokens.size(), &n);
+  return tokens;
+}
+
+}  // namespace
+
+void TextInput::add_to(CLI::App& app, const char* name, const char* help) {
+  auto* positional = app.add_option(name, text, help);
+  app.add_option("-f,--file", file, "Read it from FILE instead")->type_name("FILE")->excludes(positional);
+  app.parse_complete_callback([this, positional] { given = positional->count() > 0; });
+}
+
+std::string TextInput::read() const {
+  if (!file.empty()) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw std::runtime_error("cannot open " + file);
+    return read_all(in, file);
+  }
+  if (given && text != "-") return text;
+  return read_all(std::cin, "standard input");
+}
+
+void SessionOptions::add_to(CLI::App& app) {
+  app.add_option("-t,--threads", threads, "Threads; 0 = physical cores this process may use")->capture_default_str();
+  app.add_option("--isa", isa, "Instruction set; one that the CPU lacks is an error")
+      ->check(CLI::IsMember({"best", "reference", "avx2", "avx512", "neon"}))
+      ->capture_default_str();
+  app.add_option("--kv", kv, "Type of keys and values")->check(CLI::IsMember({"f16", "f32"}))->capture_default_str();
+  app.add_option("--page", page, "Tokens in a KV page, a power of two from 1 to 256")->capture_default_str();
+  app.add_option("--prefill-chunk", prefill_chunk, "Most rows of one forward while prefilling")->capture_default_str();
+  app.add_option("--context", context, "Longest sequence in tokens; 0 = the model's")->capture_default_str();
+}
+
+nxs_session_params SessionOptions::params() const {
+  nxs_session_params params;
+  nxs_session_params_init(&params, sizeof params);
+  params.n_threads = threads;
+  params.isa = kIsas.at(isa);
+  params.kv_type = kv == "f32" ? NXS_KV_F32 : NXS_KV_F16;
+  params.page_tokens = page;
+  params.prefill_chunk = prefill_chunk;
+  params.n_ctx = context;
+  return params;
+}
+
+OpenedModel open_model(const std::string& path, uint32_t threads) {
+  const auto start = std::chrono::steady_clock::now();
+  nxs_model_params params;
+  nxs_model_params_init(&params, sizeof params);
+  params.n_threads = threads;
+  nxs_model* model = nullptr;
+  nxs_error error;
+  check(nxs_model_open(&model, path.c_str(), &params, &error), error);
+  return {Model(model), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+}
+
+Session open_session(const nxs_model* model, const nxs_session_params& params) {
+  nxs_session* session = nullptr;
+  nxs_error error;
+  check(nxs_session_open(&session, model, &params, &error), error);
+  return Session(session);
+}
+
+Seq new_sequence(nxs_session* session, const std::vector<std::string>& stops) {
+  nxs_seq* seq = nullptr;
+  nxs_error error;
+  check(nxs_seq_new(&seq, session, &error), error);
+  Seq owner(seq);
+  for (const std::string& stop : stops) check(nxs_seq_add_stop(seq, stop.data(), stop.size(), &error), error);
+  return owner;
+}
+
+std::vector<int32_t> tokenize(const nxs_model* model, const std::string& text, uint32_t flags) {
+  return sized([&](int32_t* data, size_t capacity, size_t* n) {
+    nxs_error error;
+    check(nxs_tokenize(data, capacity, n, nullptr, model, text.data(), text.size(), flags, &error), error);
+  });
+}
+
+std::vector<int32_t> format_chat(const nxs_model* model, const std::string* system, const std::string& user) {
+  std::vector<nxs_message> messages;
+  if (system) messages.push_back({"system", system->data(), system->size()});
+  messages.push_back({"user", user.data(), user.size()});
+  return sized([&](int32_t* data, size_t capacity, size_t* n) {
+    nxs_error error;
+    check(nxs_chat_format(data, capacity, n, model, messages.data(), messages.size(), NXS_CHAT_REPLY, &error), error);
+  });
+}
+
+}  // namespace cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs tokens: text to token ids, and back.
+#include <cstdio>
+#include <memory>
+
+#include "commands.h"
+#include "options.h"
+#include "record.h"
+
+namespace cli {
+
+namespace {
+
+struct TokensOptions {
+  std::string model, ids;
+  TextInput text;
+  bool special = false, decode = false, json = false;
+};
+
+std::vector<int32_t> parse_ids(const std::string& text) {
+  std::vector<int32_t> ids;
+  size_t at = 0;
+  while ((at = text.find_first_not_of(" ,\t\n", at)) != std::string::npos) {
+    const size_t end = std::min(text.find_first_of(" ,\t\n", at), text.size());
+    const std::string word = text.substr(at, end - at);
+    size_t used = 0;
+    int id = -1;
+    try {
+      id = std::stoi(word, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used != word.size()) throw UsageError("--decode: \"" + word + "\" is no token id");
+    ids.push_back(id);
+    at = end;
+  }
+  return ids;
+}
+
+std::string detokenize(const nxs_model* model, const std::vector<int32_t>& ids, uint32_t flags) {
+  nxs_error error;
+  size_t n = 0;
+  check(nxs_detokenize(nullptr, 0, &n, model, ids.data(), ids.size(), flags, &error), error);
+  std::string text(n, '\0');
+  if (n) check(nxs_detokenize(text.data(), text.size(), &n, model, ids.data(), ids.size(), flags, &error), error);
+  return text;
+}
+
+int run(const TokensOptions& options) {
+  const OpenedModel opened = open_model(options.model, 0);
+  const uint32_t flags = options.special ? uint32_t{NXS_TEXT_SPECIAL} : 0U;
+  if (options.decode) {
+    const std::vector<int32_t> ids = parse_ids(options.ids);
+    const std::string text = detokenize(opened.model.get(), ids, flags);
+    if (options.json) {
+      puts(dump({{"schema", "nxs.tokens/1"}, {"tokens", ids}, {"text", text}}).c_str());
+    } else {
+      fwrite(text.data(), 1, text.size(), stdout);
+    }
+    return kDone;
+  }
+  const std::vector<int32_t> ids = tokenize(opened.model.get(), options.text.read(), flags);
+  if (options.json) {
+    puts(dump({{"schema", "nxs.tokens/1"}, {"tokens", ids}}).c_str());
+  } else {
+    for (size_t i = 0; i < ids.size(); ++i) printf(i ? " %d" : "%d", ids[i]);
+    putchar('\n');
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_tokens(CLI::App& app, int* exit_status) {
+  auto options = std::make_shared<TokensOptions>();
+  CLI::App* command = app.add_subcommand("tokens", "Text to token ids, and back");
+  command->add_option("MODEL", options->model, "A GGUF file")->required();
+  options->text.add_to(*command, "TEXT", "The text; - or nothing: standard input");
+  command->add_flag("--special", options->special,
+                    "Control tokens in the text are control tokens (decoding: written out)");
+  auto* decode = command->add_option("--decode", options->ids, "Ids (separated by spaces or commas) back to text");
+  command->add_flag("--json", options->json, "Print one JSON object and nothing else");
+  command->final_callback([options, decode, exit_status] {
+    options->decode = decode->count() > 0;
+    *exit_status = run(*options);
+  });
+}
+
+}  // namespace cli
