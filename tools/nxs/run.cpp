@@ -20,7 +20,7 @@ struct RunOptions {
   DecodeMode mode;
   std::vector<std::string> stops;
   int64_t max_new = 256;
-  bool raw = false, special = false, json = false, has_system = false;
+  bool raw = false, special = false, json = false, has_system = false, ignore_stop = false;
 };
 
 nxs_session* interrupted_session = nullptr;  // what Ctrl-C cancels; nxs_session_cancel is legal in a signal handler
@@ -52,6 +52,7 @@ int run(const RunOptions& options) {
   job.stops = options.stops;
   nxs_decode_params_init(&job.params, sizeof job.params);
   job.params.max_new = options.max_new;
+  if (options.ignore_stop) job.params.flags |= NXS_DECODE_IGNORE_STOP;
 
   const Session session = open_session(opened.model.get(), options.session.params());
   cancel_on_interrupt(session.get());
@@ -89,6 +90,7 @@ void add_run(CLI::App& app, int* exit_status) {
   command->add_flag("--special", options->special, "With --raw: control tokens in the text are control tokens")
       ->needs(raw);
   auto* system = command->add_option("--system", options->system, "System message of the chat")->excludes(raw);
+  command->add_flag("--ignore-stop", options->ignore_stop, "Emit stop tokens like any other (benchmarks)");
   command->add_flag("--json", options->json, "Print one JSON object and nothing else");
   command->final_callback([options, system, exit_status] {
     options->has_system = system->count() > 0;

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# From a fresh checkout to a result: installs the Debian packages, builds, fetches a model, and decodes two prompts both ways.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "Debian packages"
+sh tools/packages.sh build
+
+step "building build/lib/libnxs.so and build/tools/nxs"
+[ -f build/build.ninja ] || meson setup build -Dtests=false >/dev/null
+ninja -C build lib/libnxs.so tools/nxs
+
+step "the model"
+model=$(sh tools/fetch_model.sh)
+echo "$model"
+build/tools/nxs info "$model"
+
+step "plain and speculative decoding, the same prompts (128 new tokens, best of 3 runs each)"
+python3 tools/quickstart_report.py build/tools/nxs "$model" tests/data/prompts/echo_list.txt tests/data/prompts/free_story.txt
+
+step "try your own"
+echo "build/tools/nxs run $model 'Write a haiku about the sea.'"
