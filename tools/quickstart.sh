@@ -11,7 +11,7 @@ sh tools/packages.sh build
 
 step "building build/lib/libnxs.so and build/tools/nxs"
 [ -f build/build.ninja ] || meson setup build -Dtests=false >/dev/null
-ninja -C build lib/libnxs.so tools/nxs
+ninja -C build tools/nxs
 
 step "the model"
 model=$(sh tools/fetch_model.sh)
