@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""nxs beside llama.cpp on the same file, interleaved: prefill, decode, and speculative against plain on prompts that echo.
+"""nxs beside llama.cpp on the same file, interleaved: prefill, decode, and speculative against plain on echoing prompts.
 
     tests/bench/compare.py MODEL [--nxs build/tools/nxs] [--peer build-peer/bin] [--threads 2] [--rounds 5] [--json]
 
-Each round runs every measure once, one after the other, so that a busy moment of the machine meets all; medians and ranges are printed.
+Each round runs every measure once, one after the other, so that a busy moment of the machine meets all; medians and
+ranges are printed.
 Without --peer the peer's rows are left out. `tests/bench/build_peer.sh` builds it.
 """
 
@@ -41,7 +42,8 @@ def nxs_decode(args):
 
 
 def peer_bench(args, *which):
-    command = [os.path.join(args.peer, "llama-bench"), "-m", args.model, "-t", str(args.threads), "-r", "1", "-o", "json", *which]
+    program = os.path.join(args.peer, "llama-bench")
+    command = [program, "-m", args.model, "-t", str(args.threads), "-r", "1", "-o", "json", *which]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)[0]["avg_ts"]
 
 
@@ -102,7 +104,8 @@ def main():
         if a in rates and b in rates:
             ratios[name] = [x / y for x, y in zip(rates[a], rates[b])]
     if args.json:
-        print(json.dumps({"schema": "nxs.compare/1", "model": args.model, "threads": args.threads, "rates": rates, "ratios": ratios}))
+        print(json.dumps({"schema": "nxs.compare/1", "model": args.model, "threads": args.threads, "rates": rates,
+                          "ratios": ratios}))
         return
     print(f"{'tokens per second':32} {'median':>9} {'least':>9} {'most':>9}")
     for name, values in rates.items():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""difference.py A B N_ROWS [MOST]: the largest difference of two logits files and the share of rows with the same argmax.
+"""difference.py A B N_ROWS [MOST]: the largest difference of two logits files, and how many rows have the same argmax.
 
 Fails when the difference is above MOST."""
 
@@ -21,8 +21,9 @@ def main():
     most = float(sys.argv[4]) if len(sys.argv) > 4 else float("inf")
     pairs = list(zip(rows(a, n_rows), rows(b, n_rows)))
     largest = max(abs(x - y) for left, right in pairs for x, y in zip(left, right))
-    same = sum(max(range(len(l)), key=l.__getitem__) == max(range(len(r)), key=r.__getitem__) for l, r in pairs)
-    print(f"largest logit difference {largest:.6f}, equal argmax {same} of {n_rows} rows" + (f" (at most {most} allowed)" if len(sys.argv) > 4 else ""))
+    same = sum(left.index(max(left)) == right.index(max(right)) for left, right in pairs)
+    limit = f" (at most {most} allowed)" if len(sys.argv) > 4 else ""
+    print(f"largest logit difference {largest:.6f}, equal argmax {same} of {n_rows} rows{limit}")
     return 0 if largest <= most else 1
 
 
