@@ -15,8 +15,8 @@ size_t row_of(const Input& in, size_t i) {
 void quantize_rows(Forward& f, const Input& in, const float* x, size_t first, size_t last) {
   const size_t blocks = in.k / kBlock;
   for (size_t i = first; i < last; ++i) {
-    const bool finite = f.kernels.quantize(f.scratch.quants.data() + i * in.k, f.scratch.scales.data() + i * blocks,
-                                           f.scratch.sums.data() + i * blocks, x + i * in.k, in.k);
+    const bool finite = f.kernels.quantize(row_at(f.scratch.quants, in.k, i), row_at(f.scratch.scales, blocks, i),
+                                           row_at(f.scratch.sums, blocks, i), x + i * in.k, in.k);
     if (!finite) mark_bad(f, row_of(in, i), in.layer);
   }
 }
@@ -25,7 +25,7 @@ void quantize_rows(Forward& f, const Input& in, const float* x, size_t first, si
 void pack_rows(Forward& f, const Input& in, const float* x, size_t first, size_t last) {
   for (size_t i = first; i < last; i += kPanel) {
     const size_t n = last - i < kPanel ? last - i : kPanel;
-    const uint32_t bad = f.kernels.pack_panel(f.scratch.panels.data() + i * in.k, x + i * in.k, in.k, n, in.k);
+    const uint32_t bad = f.kernels.pack_panel(row_at(f.scratch.panels, in.k, i), x + i * in.k, in.k, n, in.k);
     for (size_t r = 0; bad != 0 && r < n; ++r) {
       if ((bad >> r & 1u) != 0) mark_bad(f, row_of(in, i + r), in.layer);
     }
@@ -44,7 +44,7 @@ kernels::Activations prepare(Forward& f, const Input& in, Forms forms) {
   const float* x = in.norm != nullptr ? f.scratch.normed.data() : in.x;
   for_rows(f, in.n, in.k, forms.floats, [&](size_t first, size_t last) {
     for (size_t i = first; in.norm != nullptr && i < last; ++i) {
-      f.kernels.rms_norm(f.scratch.normed.data() + i * in.k, in.x + row_of(in, i) * in.k, in.norm, in.k,
+      f.kernels.rms_norm(row_at(f.scratch.normed, in.k, i), in.x + row_of(in, i) * in.k, in.norm, in.k,
                          f.model.config.norm_eps);
     }
     if (forms.quantized) quantize_rows(f, in, x, first, last);

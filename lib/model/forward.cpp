@@ -52,12 +52,12 @@ void multiply(Forward& f, std::initializer_list<Product> products, const Activat
 void store_row(Forward& f, size_t r, size_t layer) {
   const Config& c = f.model.config;
   const Row& row = f.rows[r];
-  const float* cos = f.scratch.cos.data() + r * (c.head_dim / 2);
-  const float* sin = f.scratch.sin.data() + r * (c.head_dim / 2);
-  float* k = f.scratch.k.data() + r * f.widths.kv_stride;
-  const float* v = f.scratch.v.data() + r * f.widths.kv_stride;
+  const float* cos = row_at(f.scratch.cos, c.head_dim / 2, r);
+  const float* sin = row_at(f.scratch.sin, c.head_dim / 2, r);
+  float* k = row_at(f.scratch.k, f.widths.kv_stride, r);
+  const float* v = row_at(f.scratch.v, f.widths.kv_stride, r);
   const auto q_scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_dim)));
-  f.kernels.rotate(f.scratch.q.data() + r * f.widths.q, cos, sin, c.n_heads, c.head_dim, q_scale);
+  f.kernels.rotate(row_at(f.scratch.q, f.widths.q, r), cos, sin, c.n_heads, c.head_dim, q_scale);
   f.kernels.rotate(k, cos, sin, c.n_heads_kv, c.head_dim, 1.0f);
 
   kv::Sequence& sequence = *f.sequences[row.sequence];
@@ -106,8 +106,8 @@ void multiply_gated(Forward& f, const Layer& w, const Activations& x) {
     f.kernels.matmul[static_cast<size_t>(gate.type)](f.scratch.gate.data(), ld, gate, x, g0, g1, false);
     f.kernels.matmul[static_cast<size_t>(up.type)](f.scratch.up.data(), ld, up, x, g0, g1, false);
     for (size_t r = 0; r < x.m; ++r) {
-      const size_t at = r * ld + g0 * kGroupRows;
-      f.kernels.gate(f.scratch.gate.data() + at, f.scratch.up.data() + at, (g1 - g0) * kGroupRows);
+      f.kernels.gate(row_at(f.scratch.gate, ld, r) + g0 * kGroupRows, row_at(f.scratch.up, ld, r) + g0 * kGroupRows,
+                     (g1 - g0) * kGroupRows);
     }
   });
 }
@@ -136,12 +136,10 @@ void head_segment(Forward& f, const Activations& x, size_t segment) {
   const size_t first = g0 * kGroupRows, last = std::min(g1 * kGroupRows, head.rows);
   for (size_t i = 0; i < x.m; ++i) {
     const size_t at = i * f.n_segments + segment;
+    const float* logits = row_at(f.results.logits, f.widths.vocab_stride, i) + first;
     size_t index = 0;
-    f.results.segment_finite[at] =
-        f.kernels.argmax(&index, &f.results.segment_value[at],
-                         f.results.logits.data() + i * f.widths.vocab_stride + first, last - first)
-            ? 1
-            : 0;
+    const bool finite = f.kernels.argmax(&index, &f.results.segment_value[at], logits, last - first);
+    f.results.segment_finite[at] = finite ? 1 : 0;
     f.results.segment_index[at] = static_cast<uint32_t>(first + index);
   }
 }

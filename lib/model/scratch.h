@@ -11,6 +11,7 @@
 #include "kernels/kernels.h"
 #include "kv/page_pool.h"
 #include "model/config.h"
+#include "tensor/view.h"
 
 namespace nxs::model {
 
@@ -20,6 +21,12 @@ struct Widths {
   size_t n_embd, q, kv, kv_stride, n_ff, vocab_stride;
   size_t widest;  ///< input of any matrix
 };
+
+/// Row r of a buffer of rows that lie `stride` elements apart.
+template <typename T>
+T* row_at(Buffer<T>& buffer, size_t stride, size_t r) {
+  return &tensor::matrix_view(buffer, stride)(r, 0);
+}
 
 /// Per row of a forward.
 struct RowScratch {
