@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_drafter_*: drafters belong to no session, so a flag and not the session says who has one.
 #include "decode/drafter.h"
 
 #include "capi/guard.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_forward: checks what the caller ordered; decode/forward.h does it.
 #include "decode/forward.h"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ Sequences gather(const Core& core, nxs_seq* const* seqs, size_t n) {
   return result;
 }
 
+/// A count below 1 would make "the last token of the sequence" mean nothing.
 std::vector<int32_t> counts_of(const int32_t* counts, size_t n) {
   if (counts == nullptr) return std::vector<int32_t>(n, 1);
   for (size_t i = 0; i < n; ++i) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// The only place where exceptions become statuses. Nothing here allocates: it must work when memory has ended.
 #include "capi/guard.h"
 
 #include <cstdio>

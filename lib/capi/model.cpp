@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_model_*: opening, and what is known of an open model. A handle owns one reference to the immutable model;
+// sessions own others.
 #include "model/model.h"
 
 #include "base/source.h"
@@ -28,6 +30,7 @@ void fill_info(nxs_model_info& info, const model::Model& model) {
   info.kv_bytes_per_token = static_cast<int64_t>(layout.page_bytes / layout.page_tokens);
 }
 
+/// The handle is complete before anything of it is seen.
 nxs_model* open_model(const Source& source, const nxs_model_params* given) {
   const nxs_model_params params = read_params(given, "nxs_model_params");
   if (params.n_threads > kMostThreads)
@@ -74,6 +77,7 @@ const nxs_model_info* nxs_model_get_info(const nxs_model* model) {
   return model ? &model->info.get() : nullptr;
 }
 
+/// Compares keys in place: this call cannot fail, so it allocates nothing.
 const char* nxs_model_string(const nxs_model* model, const char* key) {
   if (model == nullptr || key == nullptr) return nullptr;
   for (const auto& [name, value] : model->model->strings) {

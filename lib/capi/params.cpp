@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// The current structs and their defaults. Growing one: append fields, give them defaults that mean "as before", read
+// them below.
 #include "capi/params.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_result_*: copies of what a run left, so that results outlive sessions and models and need no lock.
 #include "capi/handles.h"
 
 using namespace nxs;
@@ -18,6 +19,7 @@ const char* bytes_of(std::string_view text) {
   return text.empty() ? "" : text.data();
 }
 
+/// A borrowed array and its length; the length may be of no interest.
 template <typename T>
 T lend(T value, size_t size, size_t* n) {
   if (n != nullptr) *n = size;

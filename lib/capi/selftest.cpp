@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_selftest: the checks themselves need no C.
 #include "selftest/selftest.h"
 
 #include <cstring>

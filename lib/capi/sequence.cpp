@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_seq_*: the handle holds the state, which a stream on the sequence may hold longer.
 #include "capi/guard.h"
 #include "capi/handles.h"
 
@@ -42,6 +43,7 @@ void nxs_seq_close(nxs_seq* seq) {
   if (seq != nullptr) Core::close(seq);
 }
 
+/// What a run has delivered so far; no lock, for progress displays on other threads.
 int64_t nxs_seq_length(const nxs_seq* seq) {
   return seq ? seq->state->published() : 0;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_session_*: its settings, what it says of itself, and the cancel flag. What its handles share is the Core.
 #include <algorithm>
 #include <bit>
 
@@ -15,6 +16,7 @@ static_assert(static_cast<int>(kernels::Isa::kNeon) == NXS_ISA_NEON &&
 
 namespace {
 
+// Far beyond what makes sense, and small enough that no size derived from them overflows.
 constexpr uint32_t kMostThreads = 1024, kMostPageTokens = 256, kMostChunk = 1 << 16;
 constexpr int64_t kMostTokens = int64_t{1} << 40;
 
@@ -116,6 +118,7 @@ int64_t nxs_kv_tokens(int64_t n_prompt, int64_t max_new, int64_t n_samples, uint
   return multiply(add(prompt_pages, multiply(own, n_samples)), page);
 }
 
+/// A store to an atomic and nothing else: legal in signal handlers.
 void nxs_session_cancel(nxs_session* session, int32_t on) {
   if (session != nullptr) session->core->cancel.store(on != 0 ? 1 : 0, std::memory_order_relaxed);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// nxs_stream_*: a run between calls. The session is free meanwhile, the sequence and the drafter are not.
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/params.h"
@@ -35,7 +36,7 @@ nxs_status nxs_stream_next(const nxs_event** out, nxs_stream* stream, nxs_error*
   if (out != nullptr) *out = nullptr;
   return in_session(err, stream, "stream", [&](Core&) {
     need(out, "out");
-    const auto state = stream->state;
+    const auto state = stream->state;  // another thread may close the handle during this call
     const decode::Event* event = state->run.next();
     if (event == nullptr) return;
     fill_event(state->event.get(), *event);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Text to tokens and back, and chat formats: functions of a model alone, so any number of threads may be in them.
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "text/chat.h"
@@ -13,6 +14,7 @@ void check_flags(uint32_t flags, uint32_t known) {
     fail(Status::kUnsupported, "flags: bits 0x%x are not known to libnxs %s", flags & ~known, nxs_version());
 }
 
+/// (text, length) as callers give it: NULL is right for an empty one.
 std::string_view view(const char* text, size_t len, const char* name) {
   if (len != 0) need(text, name);
   return {len != 0 ? text : "", len};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Drafters run between forwards; their time is part of decoding and reported by itself.
 #include "decode/drafter.h"
 
 #include "base/float_env.h"

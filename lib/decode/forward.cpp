@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Rows are built for the whole order, then fed in parts. Tokens enter the sequences once every part has gone well.
 #include "decode/forward.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Feed one, choose one. The digest of the row is taken at once: another run may use the engine before the next round.
 #include "decode/greedy.h"
 
 #include "decode/choose.h"

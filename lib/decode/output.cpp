@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Chosen, released (safe to hand out), delivered: three counts over one list. Only `chosen` runs ahead in speculative
+// decoding.
 #include "decode/output.h"
 
 namespace nxs::decode {
@@ -11,6 +13,7 @@ Output::Output(const text::Tokenizer& tokenizer, const StopStrings& stops, const
   if (limit_ == 0) stop_ = limit_reason_;
 }
 
+/// `released_by` is what plain decoding has chosen when it hands the token out; see over().
 void Output::release(size_t n) {
   for (; released_ < n; ++released_) chosen_[released_].released_by = chosen_.size() - 1;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Two indexes: the context, which is rewound and grows, and the added texts, which only grow.
 #include "decode/prompt_lookup.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Line by line what docs/receipt.md says. Change both, and the number in front.
 #include "decode/receipt.h"
 
 namespace nxs::decode {

@@ -5,6 +5,7 @@
 
 namespace nxs::decode {
 
+/// Pages of handles closed during this run count only after reclaiming.
 bool Round::has_room(int64_t n) {
   const kv::PagePool& pool = session.engine.pages();
   if (sequence.cache.pages_needed(n) <= pool.available()) return true;
@@ -36,6 +37,7 @@ bool Round::take(int32_t token, bool drafted) {
   return output.take(token, drafted);
 }
 
+/// The workers hash the segments, so a row costs little beside its forward.
 void Round::keep_rows(size_t n) {
   std::vector<size_t> wanted(n);
   std::iota(wanted.begin(), wanted.end(), size_t{0});

@@ -7,6 +7,7 @@ namespace nxs::decode {
 
 namespace {
 
+/// For each beginning of the text, the longest beginning that is also its end (and is shorter).
 std::vector<uint32_t> borders(std::string_view text) {
   std::vector<uint32_t> border(text.size());
   for (size_t i = 1; i < text.size(); ++i) {

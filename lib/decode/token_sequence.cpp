@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
+// Forks share the stop strings by pointer; adding one copies the list, so that a fork keeps what it began with.
 #include "decode/token_sequence.h"
 
 #include <algorithm>
