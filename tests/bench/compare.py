@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""nxs beside llama.cpp on the same file, interleaved: prefill, decode, and speculative against plain on echoing prompts.
+"""nxs beside llama.cpp on the same file, interleaved: prefill, decode, speculative against plain on echoes.
 
     tests/bench/compare.py MODEL [--nxs build/tools/nxs] [--peer build-peer/bin] [--threads 2] [--rounds 5] [--json]
 

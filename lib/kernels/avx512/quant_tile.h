@@ -40,7 +40,7 @@ template <QuantForm F, int R>
     const float* d = x.d + (row0 + r) * nb + b0;
     const int32_t* sum = x.sum + (row0 + r) * nb + b0;
     for (size_t i = 0; i < n; i += 16) {
-      const __mmask16 live = n - i >= 16 ? 0xffff : static_cast<__mmask16>((1u << (n - i)) - 1);
+      const __mmask16 live = n - i >= 16 ? __mmask16{0xffff} : static_cast<__mmask16>((1u << (n - i)) - 1);
       const __m512 dx = _mm512_maskz_loadu_ps(live, d + i);
       const __m512i s = _mm512_maskz_loadu_epi32(live, sum + i);
       _mm512_store_ps(&f.d[r][i], dx);
