@@ -20,7 +20,11 @@ static int in_child(nxs_model* m, nxs_session* s, nxs_seq* q) {
   nxs_session* own = NULL;
   nxs_session_params sp;
   nxs_session_params_init(&sp, sizeof sp);
+#if defined(__SANITIZE_THREAD__)
+  sp.n_threads = 1;  // ThreadSanitizer allows no thread after a fork
+#else
   sp.n_threads = 2;
+#endif
   if (nxs_session_open(&own, m, &sp, &e) != NXS_OK) return 4;
   if (nxs_seq_new(&q2, own, &e) != NXS_OK) return 5;
   if (nxs_plain_decode(&r, q2, t, 3, NULL, NULL, NULL, &e) != NXS_OK) return 6;
