@@ -26,7 +26,8 @@ def main():
         runs = {"plain": [], "spec": []}
         for _ in range(RUNS):  # interleaved, so that a busy moment of the machine meets both
             for mode in runs:
-                print(f"   {prompt.name} {mode} ...", end="\r", file=sys.stderr, flush=True)
+                if sys.stderr.isatty():
+                    print(f"   {prompt.name} {mode} ...   ", end="\r", file=sys.stderr, flush=True)
                 runs[mode].append(run(nxs, model, prompt, mode))
         plain, spec = best(runs["plain"]), best(runs["spec"])
         receipts = {r["receipt"] for rs in runs.values() for r in rs}

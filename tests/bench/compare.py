@@ -83,6 +83,11 @@ RATIOS = {
 }
 
 
+def progress(text):
+    if sys.stderr.isatty():
+        print(text, end="\r", file=sys.stderr, flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
@@ -96,9 +101,9 @@ def main():
     rates = {name: [] for name in rows}
     for round_number in range(args.rounds):
         for name, measure in rows.items():
-            print(f"round {round_number + 1} of {args.rounds}: {name:24}", end="\r", file=sys.stderr, flush=True)
+            progress(f"round {round_number + 1} of {args.rounds}: {name:24}")
             rates[name].append(measure())
-    print(" " * 60, end="\r", file=sys.stderr)
+    progress(" " * 60)
     ratios = {}
     for name, (a, b) in RATIOS.items():
         if a in rates and b in rates:
