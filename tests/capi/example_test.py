@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Usage: example_test.py HEADER MODEL LIBRARY COMPILER... The example in the header's first comment compiles
-without a warning as C99 and as C++, runs, and reports a bad path."""
+"""Usage: example_test.py HEADER README MODEL LIBRARY COMPILER... The example in the header's first comment and the one
+in the README compile without a warning as C99 and as C++, run, and report a bad path."""
 import os
 import subprocess
 import sys
@@ -25,8 +25,13 @@ def example(header):
     return "\n".join(lines)
 
 
-def complaints(source, language, folder, arguments):
-    header, model, library, *compiler = arguments
+def readme_example(readme):
+    """The first C block."""
+    return readme.split("```c\n", 1)[1].split("```", 1)[0]
+
+
+def complaints(source, language, folder, header, arguments):
+    model, library, *compiler = arguments
     program = Path(folder) / "example"
     flags = ["-pedantic", "-Wall", "-Wextra", "-Werror", f"-I{Path(header).parent}"]
     subprocess.run([*compiler, *language, *flags, str(source), "-x", "none", library, "-o", str(program)], check=True)
@@ -40,10 +45,12 @@ def complaints(source, language, folder, arguments):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "example.c"
-        source.write_text(PROGRAM % example(Path(sys.argv[1]).read_text()))
+        header, readme, *arguments = sys.argv[1:]
         found = []
-        for language in (["-x", "c", "-std=c99"], ["-x", "c++", "-std=c++17"]):
-            found += complaints(source, language, folder, sys.argv[1:])
+        for text in (PROGRAM % example(Path(header).read_text()), readme_example(Path(readme).read_text())):
+            source.write_text(text)
+            for language in (["-x", "c", "-std=c99"], ["-x", "c++", "-std=c++17"]):
+                found += complaints(source, language, folder, header, arguments)
     print(*found, sep="\n")
     return len(found)
 
