@@ -105,6 +105,12 @@ size_t utf8_run(std::string_view text, bool valid) {
   return end;
 }
 
+bool is_word(uint32_t code_point) {
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
+  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO &&
+         !(category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME);
+}
+
 std::string compose(std::string_view text) {
   if (is_ascii(text)) return std::string(text);
   std::vector<utf8proc_int32_t> points = decompose(text);

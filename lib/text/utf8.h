@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Well-formed UTF-8 (no surrogates, nothing above U+10FFFF, no overlong forms) and canonical composition.
+// Well-formed UTF-8 (no surrogates, nothing above U+10FFFF, no overlong forms), letters, and canonical composition.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,8 @@ uint32_t utf8_decode(std::string_view character);
 size_t utf8_unfinished(std::string_view text);
 /// Bytes at the front of `text` that are well-formed (`valid`) or that belong to no character (not `valid`).
 size_t utf8_run(std::string_view text, bool valid);
+/// Whether a code point is a letter or a digit, of any script.
+bool is_word(uint32_t code_point);
 /// NFC of well-formed text, in linear time but for sorting runs of combining marks.
 std::string compose(std::string_view text);
 
