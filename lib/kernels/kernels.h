@@ -42,7 +42,7 @@ struct Activations {
 /// of 16. With `add`, y = y + dot; else y = dot. Float formats: sum = 0; for each 256 consecutive k: a = 0; a =
 /// fma(w[k], x[k], a) ascending; sum = sum + a. dot = sum. Quantised: acc = 0; blocks ascending: acc = fma(dw * dx,
 /// float(isum), acc), isum = exact sum of w's integers times q;
-///   Q4_1 then acc = fma(mw, dx * float(sum), acc). dot = acc.
+///   Q4_1, Q5_1 then acc = fma(mw, dx * float(sum), acc). dot = acc.
 /// Padding rows (o >= w.rows) may be written with anything finite.
 using MatmulFn = void(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t g1,
                       bool add);

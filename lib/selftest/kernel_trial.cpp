@@ -208,6 +208,8 @@ constexpr NamedTrial kTrials[] = {
     {"matmul Q8_0", matmul<DType::kQ8_0>},
     {"matmul Q4_0", matmul<DType::kQ4_0>},
     {"matmul Q4_1", matmul<DType::kQ4_1>},
+    {"matmul Q5_0", matmul<DType::kQ5_0>},
+    {"matmul Q5_1", matmul<DType::kQ5_1>},
     {"quantize", quantize},
     {"pack_panel", pack_panel},
     {"rms_norm", rms_norm},

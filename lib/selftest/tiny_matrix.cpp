@@ -26,16 +26,30 @@ float float_power(int exponent) {
   return std::bit_cast<float>(static_cast<uint32_t>(127 - exponent) << 23);
 }
 
-/// -8 to 7, to nearest.
-int coarse(int16_t steps) {
-  return std::min((steps + 128) >> 8, 7);
+/// The element's upper `bits` bits, to nearest: -8 to 7 or -16 to 15.
+int coarse(int16_t steps, int bits) {
+  const int shift = 12 - bits;
+  return std::min((steps + (1 << (shift - 1))) >> shift, (1 << (bits - 1)) - 1);
 }
 
 /// Elements i and 16 + i share a byte; the stored nibble is the element's upper 4 bits + 8.
 void put_nibbles(std::vector<uint8_t>& out, const int16_t* steps) {
   constexpr size_t kHalf = tensor::kBlock / 2;
   for (size_t i = 0; i < kHalf; ++i) {
-    const int low = coarse(steps[i]) + 8, high = coarse(steps[kHalf + i]) + 8;
+    const int low = coarse(steps[i], 4) + 8, high = coarse(steps[kHalf + i], 4) + 8;
+    out.push_back(static_cast<uint8_t>(low | (high << 4)));
+  }
+}
+
+/// The same with the element's upper 5 bits + 16: first the fifth bits, then the nibbles.
+void put_five_bits(std::vector<uint8_t>& out, const int16_t* steps) {
+  constexpr size_t kHalf = tensor::kBlock / 2;
+  uint32_t fifth = 0;
+  for (size_t i = 0; i < tensor::kBlock; ++i) fifth |= static_cast<uint32_t>(coarse(steps[i], 5) + 16) >> 4 << i;
+  put_u16(out, fifth);
+  put_u16(out, fifth >> 16);
+  for (size_t i = 0; i < kHalf; ++i) {
+    const int low = coarse(steps[i], 5) & 15, high = coarse(steps[kHalf + i], 5) & 15;
     out.push_back(static_cast<uint8_t>(low | (high << 4)));
   }
 }
@@ -57,6 +71,15 @@ void put_block(std::vector<uint8_t>& out, tensor::DType type, const int16_t* ste
       put_u16(out, unit);
       put_u16(out, (unit + kTimes8) ^ kSign);
       put_nibbles(out, steps);
+      break;
+    case tensor::DType::kQ5_0:
+      put_u16(out, half_power(exponent + 1) ^ variation);
+      put_five_bits(out, steps);
+      break;
+    case tensor::DType::kQ5_1:
+      put_u16(out, half_power(exponent + 1) ^ variation);
+      put_u16(out, (unit + kTimes8) ^ kSign);
+      put_five_bits(out, steps);
       break;
     default:
       fail(Status::kInternal, "tiny model: %s has no blocks", tensor::info(type).name);

@@ -2,6 +2,7 @@
 // Single rows as floats: from the packed layout (embedding lookups, which share the packed head) and from the file's
 // own layout.
 #include <cstring>
+#include <type_traits>
 
 #include "tensor/blocks.h"
 #include "tensor/half.h"
@@ -17,23 +18,55 @@ T load(const void* data, size_t i) {
   return value;
 }
 
-// The 32 values of one block; byte i of `q` is element i (one byte each) or elements i and 16 + i (nibbles).
-void expand_q8_0(float* out, float d, const uint8_t* biased) {
-  for (size_t i = 0; i < kBlock; ++i) out[i] = d * static_cast<float>(biased[i] - 128);
-}
+// A block of 32 whose value i is d * (quant i - offset), plus m where the format has it. Bytes of `q` are quants
+// (Q8_0), or pairs of nibbles, elements i and 16 + i; `bits` are the fifth bits of Q5.
+struct Block32 {
+  float d, m;
+  uint8_t q[kBlock];
+  uint32_t bits;
+};
 
-void expand_q4_0(float* out, float d, const uint8_t* q) {
-  for (size_t i = 0; i < kBlock / 2; ++i) {
-    out[i] = d * static_cast<float>((q[i] & 15) - 8);
-    out[i + kBlock / 2] = d * static_cast<float>((q[i] >> 4) - 8);
+template <DType kType, int kOffset, bool kMinimum>
+void expand(float* out, const Block32& block) {
+  for (size_t i = 0; i < kBlock; ++i) {
+    int quant = block.q[i];
+    if constexpr (kType != DType::kQ8_0) {
+      const int nibble = i < kBlock / 2 ? block.q[i] & 15 : block.q[i - kBlock / 2] >> 4;
+      quant = nibble | static_cast<int>(block.bits >> i & 1u) << 4;
+    }
+    const float scaled = block.d * static_cast<float>(quant - kOffset);
+    out[i] = kMinimum ? scaled + block.m : scaled;
   }
 }
 
-void expand_q4_1(float* out, float d, float m, const uint8_t* q) {
-  for (size_t i = 0; i < kBlock / 2; ++i) {
-    out[i] = d * static_cast<float>(q[i] & 15) + m;
-    out[i + kBlock / 2] = d * static_cast<float>(q[i] >> 4) + m;
+void expand(float* out, DType type, const Block32& block) {
+  switch (type) {
+    case DType::kQ8_0:
+      return expand<DType::kQ8_0, 128, false>(out, block);
+    case DType::kQ4_0:
+      return expand<DType::kQ4_0, 8, false>(out, block);
+    case DType::kQ4_1:
+      return expand<DType::kQ4_1, 0, true>(out, block);
+    case DType::kQ5_0:
+      return expand<DType::kQ5_0, 16, false>(out, block);
+    case DType::kQ5_1:
+      return expand<DType::kQ5_1, 0, true>(out, block);
+    default:
+      return;
   }
+}
+
+// One block of file data.
+template <typename Block>
+Block32 block_of_file(const void* data, size_t i) {
+  const auto file = load<Block>(data, i);
+  Block32 block{half_to_float(file.d), 0.0f, {}, 0};
+  if constexpr (requires { file.m; }) block.m = half_to_float(file.m);
+  if constexpr (requires { file.qh; }) std::memcpy(&block.bits, file.qh, 4);
+  for (size_t b = 0; b < sizeof file.q; ++b) {
+    block.q[b] = static_cast<uint8_t>(std::is_same_v<Block, BlockQ8_0> ? file.q[b] + 128 : file.q[b]);
+  }
+  return block;
 }
 
 // Undoes the spreading of quads in pack.cpp for one row of one block.
@@ -41,22 +74,31 @@ void gather_quads(uint8_t* bytes, const uint8_t* block, size_t n_bytes, size_t r
   for (size_t i = 0; i < n_bytes; i += 4) std::memcpy(bytes + i, block + i * kGroupRows + row * 4, 4);
 }
 
-// `scales` is the group's scale array, `per_block` of them a block and row.
+// The same for fifth bits.
+uint32_t gather_bits(const uint8_t* spread, size_t row) {
+  uint32_t bits = 0;
+  for (size_t i = 0; i < kBlock; ++i) {
+    const size_t quad = i / 4;
+    bits |= (spread[row * 4 + i % 4] >> ((quad + 4) % 8) & 1u) << i;
+  }
+  return bits;
+}
+
+// One lane of a group.
 void unpack_quantized(float* out, const PackedView& matrix, const uint8_t* group, size_t lane) {
-  const size_t block_bytes = matrix.type == DType::kQ8_0 ? kBlock : kBlock / 2;
+  const DType type = matrix.type;
+  const size_t n_scales = type == DType::kQ4_1 || type == DType::kQ5_1 ? 2 : 1;
+  const size_t quant_bytes = info(type).block_bytes - n_scales * sizeof(uint16_t);
+  const size_t pair_bytes = type == DType::kQ8_0 ? kBlock : kBlock / 2;  // the rest are fifth bits
   const size_t blocks = matrix.cols / kBlock;
-  const uint8_t* scales = group + blocks * kGroupRows * block_bytes;
+  const uint8_t* scales = group + blocks * kGroupRows * quant_bytes;
   for (size_t b = 0; b < blocks; ++b, out += kBlock) {
-    uint8_t q[kBlock];
-    gather_quads(q, group + b * kGroupRows * block_bytes, block_bytes, lane);
     const auto scale = [&](size_t row) { return half_to_float(load<uint16_t>(scales, row * kGroupRows + lane)); };
-    if (matrix.type == DType::kQ8_0) {
-      expand_q8_0(out, scale(b), q);
-    } else if (matrix.type == DType::kQ4_0) {
-      expand_q4_0(out, scale(b), q);
-    } else {
-      expand_q4_1(out, scale(2 * b), scale(2 * b + 1), q);
-    }
+    const uint8_t* quants = group + b * kGroupRows * quant_bytes;
+    Block32 block{scale(b * n_scales), scale(b * n_scales + n_scales - 1), {}, 0};
+    gather_quads(block.q, quants, pair_bytes, lane);
+    if (quant_bytes > pair_bytes) block.bits = gather_bits(quants + pair_bytes * kGroupRows, lane);
+    expand(out, type, block);
   }
 }
 
@@ -92,21 +134,21 @@ void dequantize(float* out, DType type, const void* file_data, size_t n) {
       case DType::kBF16:
         *out = bf16_to_float(load<uint16_t>(file_data, i));
         break;
-      case DType::kQ8_0: {
-        const auto block = load<BlockQ8_0>(file_data, i);
-        for (size_t e = 0; e < kBlock; ++e) out[e] = half_to_float(block.d) * static_cast<float>(block.q[e]);
+      case DType::kQ8_0:
+        expand(out, type, block_of_file<BlockQ8_0>(file_data, i));
         break;
-      }
-      case DType::kQ4_0: {
-        const auto block = load<BlockQ4_0>(file_data, i);
-        expand_q4_0(out, half_to_float(block.d), block.q);
+      case DType::kQ4_0:
+        expand(out, type, block_of_file<BlockQ4_0>(file_data, i));
         break;
-      }
-      case DType::kQ4_1: {
-        const auto block = load<BlockQ4_1>(file_data, i);
-        expand_q4_1(out, half_to_float(block.d), half_to_float(block.m), block.q);
+      case DType::kQ4_1:
+        expand(out, type, block_of_file<BlockQ4_1>(file_data, i));
         break;
-      }
+      case DType::kQ5_0:
+        expand(out, type, block_of_file<BlockQ5_0>(file_data, i));
+        break;
+      case DType::kQ5_1:
+        expand(out, type, block_of_file<BlockQ5_1>(file_data, i));
+        break;
     }
   }
 }

@@ -8,8 +8,8 @@
 
 namespace nxs::tensor {
 
-enum class DType : uint8_t { kF32, kF16, kBF16, kQ8_0, kQ4_0, kQ4_1 };
-inline constexpr size_t kDTypes = 6;
+enum class DType : uint8_t { kF32, kF16, kBF16, kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
+inline constexpr size_t kDTypes = 8;
 
 struct DTypeInfo {
   const char* name;      ///< as GGUF tools print it: "Q4_1"

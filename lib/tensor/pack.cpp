@@ -32,38 +32,46 @@ void spread_quads(uint8_t* out, const void* bytes, size_t n_bytes, size_t row) {
     std::memcpy(out + i * kGroupRows + row * 4, static_cast<const uint8_t*>(bytes) + i, 4);
 }
 
-void pack_q8_0(uint8_t* group, const void* file_rows, size_t n, size_t blocks) {
-  uint16_t* d = reinterpret_cast<uint16_t*>(group + blocks * kGroupRows * kBlock);
-  for (size_t r = 0; r < n; ++r) {
-    for (size_t b = 0; b < blocks; ++b) {
-      const auto block = load<BlockQ8_0>(file_rows, r * blocks + b);
-      uint8_t biased[kBlock];
-      for (size_t i = 0; i < kBlock; ++i) biased[i] = static_cast<uint8_t>(block.q[i] + 128);
-      spread_quads(group + b * kGroupRows * kBlock, biased, kBlock, r);
-      d[b * kGroupRows + r] = block.d;
-    }
+// The fifth bits of a block's 32 elements: element 4v + b goes to bit 4 + v of byte b, element 16 + 4v + b to bit v.
+void spread_bits(uint8_t* out, const uint8_t* bits, size_t row) {
+  uint32_t all = 0;
+  std::memcpy(&all, bits, 4);
+  for (size_t b = 0; b < 4; ++b) {
+    uint32_t x = all >> b & 0x11111111u;  // every fourth bit, gathered into a byte
+    x = (x | x >> 3) & 0x03030303u;
+    x = (x | x >> 6) & 0x000f000fu;
+    x = (x | x >> 12) & 0xffu;
+    out[row * 4 + b] = static_cast<uint8_t>(x << 4 | x >> 4);
   }
 }
 
-void pack_q4_0(uint8_t* group, const void* file_rows, size_t n, size_t blocks) {
-  uint16_t* d = reinterpret_cast<uint16_t*>(group + blocks * kGroupRows * kBlock / 2);
-  for (size_t r = 0; r < n; ++r) {
-    for (size_t b = 0; b < blocks; ++b) {
-      const auto block = load<BlockQ4_0>(file_rows, r * blocks + b);
-      spread_quads(group + b * kGroupRows * kBlock / 2, block.q, sizeof block.q, r);
-      d[b * kGroupRows + r] = block.d;
-    }
-  }
+// The quants of one block of one row.
+void put_quants(uint8_t* out, const BlockQ8_0& block, size_t row) {
+  uint8_t biased[kBlock];
+  for (size_t i = 0; i < kBlock; ++i) biased[i] = static_cast<uint8_t>(block.q[i] + 128);
+  spread_quads(out, biased, kBlock, row);
 }
 
-void pack_q4_1(uint8_t* group, const void* file_rows, size_t n, size_t blocks) {
-  uint16_t* scales = reinterpret_cast<uint16_t*>(group + blocks * kGroupRows * kBlock / 2);
+template <typename Block>
+void put_quants(uint8_t* out, const Block& block, size_t row) {
+  spread_quads(out, block.q, sizeof block.q, row);
+  if constexpr (requires { block.qh; }) spread_bits(out + sizeof block.q * kGroupRows, block.qh, row);
+}
+
+template <typename Block>
+void pack_blocks(uint8_t* group, const void* file_rows, size_t n, size_t blocks) {
+  constexpr bool kMinimum = requires(Block block) {
+    block.m;
+  };
+  constexpr size_t kScales = kMinimum ? 2 : 1;
+  constexpr size_t kQuantBytes = (sizeof(Block) - kScales * sizeof(uint16_t)) * kGroupRows;
+  uint16_t* scales = reinterpret_cast<uint16_t*>(group + blocks * kQuantBytes);
   for (size_t r = 0; r < n; ++r) {
     for (size_t b = 0; b < blocks; ++b) {
-      const auto block = load<BlockQ4_1>(file_rows, r * blocks + b);
-      spread_quads(group + b * kGroupRows * kBlock / 2, block.q, sizeof block.q, r);
-      scales[2 * b * kGroupRows + r] = block.d;
-      scales[(2 * b + 1) * kGroupRows + r] = block.m;
+      const auto block = load<Block>(file_rows, r * blocks + b);
+      put_quants(group + b * kQuantBytes, block, r);
+      scales[b * kScales * kGroupRows + r] = block.d;
+      if constexpr (kMinimum) scales[(b * kScales + 1) * kGroupRows + r] = block.m;
     }
   }
 }
@@ -96,11 +104,15 @@ void PackedMatrix::pack_group(size_t g, const void* file_rows, size_t n) {
     case DType::kBF16:
       return pack_elements<uint16_t>(group, file_rows, n, blocks);
     case DType::kQ8_0:
-      return pack_q8_0(group, file_rows, n, blocks);
+      return pack_blocks<BlockQ8_0>(group, file_rows, n, blocks);
     case DType::kQ4_0:
-      return pack_q4_0(group, file_rows, n, blocks);
+      return pack_blocks<BlockQ4_0>(group, file_rows, n, blocks);
     case DType::kQ4_1:
-      return pack_q4_1(group, file_rows, n, blocks);
+      return pack_blocks<BlockQ4_1>(group, file_rows, n, blocks);
+    case DType::kQ5_0:
+      return pack_blocks<BlockQ5_0>(group, file_rows, n, blocks);
+    case DType::kQ5_1:
+      return pack_blocks<BlockQ5_1>(group, file_rows, n, blocks);
   }
 }
 

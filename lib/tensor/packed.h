@@ -4,11 +4,13 @@
 //
 // A group is 16 rows (rows past the end are zero). With K columns and nb = K / 32 blocks it holds, in this order:
 //   F32, F16, BF16   [K][16] elements
-//   Q8_0             quants [nb][8][16][4] bytes: byte b of quad v, row r is q[4v + b] + 128; then scales d [nb][16]
-//   F16 Q4_0             quants [nb][4][16][4] bytes: byte b of quad v, row r has element 4v + b in its low nibble and
-//   16 + 4v + b in
-//                    its high one, both 0..15 as in the file (the value is nibble - 8); then d [nb][16] F16
-//   Q4_1             quants as Q4_0 (the value is d * nibble + m); then per block d [16], m [16]: [nb][2][16] F16
+//   Q8_0   quants [nb][8][16][4] bytes: byte b of quad v, row r is q[4v + b] + 128; then scales d [nb][16] F16
+//   Q4_0   quants [nb][4][16][4] bytes: byte b of quad v, row r has element 4v + b in its low nibble and 16 + 4v + b in
+//          its high one, both 0..15 as in the file (the value is nibble - 8); then d [nb][16] F16
+//   Q4_1   quants as Q4_0 (the value is d * nibble + m); then per block d [16], m [16]: [nb][2][16] F16
+//   Q5_0   quants [nb][5][16][4] bytes: per block the nibbles as Q4_0, then fifth bits: of byte b, row r, bit 4 + v
+//          belongs to element 4v + b and bit v to element 16 + 4v + b; then scales as Q4_0 (the value is quant - 16)
+//   Q5_1   quants as Q5_0, scales as Q4_1
 // and is padded with zeros to a multiple of 64 bytes.
 #pragma once
 

@@ -95,6 +95,8 @@ std::vector<Model> tiny_models() {
                                      {DType::kQ8_0, DType::kF16},
                                      {DType::kQ4_0, DType::kQ4_1},
                                      {DType::kF16, DType::kQ4_0},
+                                     {DType::kQ5_0, DType::kQ5_1},
+                                     {DType::kQ5_1, DType::kQ5_0},
                                      {DType::kBF16, DType::kBF16}}) {
     nxs::selftest::TinyModelOptions options;
     options.layers = layers;

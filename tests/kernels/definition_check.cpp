@@ -45,8 +45,9 @@ void check_dots(Run& run, DType type) {
         const size_t at = r * k + i;
         const double input = tensor::info(type).quantized ? double{d[at / 32]} * q[at] : double{x[at]};
         exact += double{row[i]} * input;
-        // Q4_1 rounds d * nibble and m apart, so its terms may be larger than the weight.
-        size += std::fabs(input) * (type == DType::kQ4_1 ? 16.0 : std::fabs(double{row[i]}));
+        // Formats with a minimum round it apart from d * quant, so their terms may be larger than the weight.
+        const bool apart = type == DType::kQ4_1 || type == DType::kQ5_1;
+        size += std::fabs(input) * (apart ? 32.0 : std::fabs(double{row[i]}));
       }
       const double bound = (static_cast<double>(k) + 4) * kUlp * size + 1e-30;
       run.expect(std::fabs(exact - double{y[r * 32 + o]}) <= bound, "y[%zu][%zu] is %g, not %g", r, o,

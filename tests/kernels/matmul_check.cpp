@@ -48,7 +48,7 @@ void random_element(Run& run, DType type, uint8_t* out, Values values, bool extr
   if (extreme) std::memset(out, type == DType::kQ8_0 ? 0x80 : 0xff, bytes);
   std::memcpy(out, &half, 2);
   const uint16_t second = random_half(run, values);
-  if (type == DType::kQ4_1) std::memcpy(out + 2, &second, 2);
+  if (type == DType::kQ4_1 || type == DType::kQ5_1) std::memcpy(out + 2, &second, 2);
 }
 
 // m rows of activations in both forms, each at an odd distance from alignment.

@@ -30,18 +30,22 @@ double float_element(tensor::DType type, const uint8_t* p) {
   return float_of(static_cast<uint32_t>(u16_at(p)) | static_cast<uint32_t>(u16_at(p + 2)) << 16);
 }
 
-// One block of 32: a scale, for Q4_1 an offset, then bytes, or nibbles (the low ones are the first 16 elements).
+// One block of 32: a scale, for Q4_1 and Q5_1 an offset, for Q5 the fifth bits, then bytes, or nibbles (the low ones
+// are the first 16 elements).
 void decode_block(tensor::DType type, const uint8_t* p, double* out) {
   const double d = half(u16_at(p));
-  const double m = type == tensor::DType::kQ4_1 ? half(u16_at(p + 2)) : 0.0;
-  const uint8_t* q = p + (type == tensor::DType::kQ4_1 ? 4 : 2);
+  const bool minimum = type == tensor::DType::kQ4_1 || type == tensor::DType::kQ5_1;
+  const bool five = type == tensor::DType::kQ5_0 || type == tensor::DType::kQ5_1;
+  const double m = minimum ? half(u16_at(p + 2)) : 0.0;
+  const uint8_t* fifth = p + (minimum ? 4 : 2);
+  const uint8_t* q = fifth + (five ? 4 : 0);
   for (size_t i = 0; i < 32; ++i) {
-    const int nibble = i < 16 ? q[i] & 15 : q[i - 16] >> 4;
-    if (type == tensor::DType::kQ8_0) {
-      out[i] = d * static_cast<int8_t>(q[i]);
-    } else {
-      out[i] = d * (type == tensor::DType::kQ4_0 ? nibble - 8 : nibble) + m;
-    }
+    int value = i < 16 ? q[i] & 15 : q[i - 16] >> 4;
+    if (type == tensor::DType::kQ8_0) value = static_cast<int8_t>(q[i]);
+    if (five) value += 16 * (fifth[i / 8] >> i % 8 & 1);
+    if (type == tensor::DType::kQ4_0) value -= 8;
+    if (type == tensor::DType::kQ5_0) value -= 16;
+    out[i] = d * value + m;
   }
 }
 

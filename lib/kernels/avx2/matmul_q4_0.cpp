@@ -6,7 +6,7 @@ namespace nxs::kernels::avx2 {
 
 void matmul_q4_0(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t g1,
                  bool add) {
-  quant_matmul<QuantForm::kOffset8>(y, ldy, w, x, g0, g1, add);
+  quant_matmul<QuantForm::kQ4_0>(y, ldy, w, x, g0, g1, add);
 }
 
 }  // namespace nxs::kernels::avx2

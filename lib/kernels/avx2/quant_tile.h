@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The quantised matmul of AVX2, shared by matmul_q8_0.cpp, matmul_q4_0.cpp and matmul_q4_1.cpp. A lane is an output.
-// A tile is one group, as two halves of 8 outputs, by R rows of activations. Integer sums are exact within 16 bits:
-// vpmaddubsw of nibbles (0..15) and activations gives at most 3,810, so all 8 quads of a block add up to at most 30,480
-// before one vpmaddwd. Q8_0 does the same with both nibbles of its unsigned byte, the high one with weight 16 (the byte
-// as a whole would saturate). What follows from unsigned weights (-8 * sum, -128 * sum) is added to the integer sum, so
-// that it stays exact. Everything is in an anonymous namespace: an inline function of external linkage would be
-// compiled with these flags for everyone.
+// The quantised matmul of AVX2 for formats with blocks of 32, shared by their matmul files. A lane is an output. A tile
+// is one group, as two halves of 8 outputs, by R rows of activations. Integer sums are exact within 16 bits: vpmaddubsw
+// of nibbles (0..15) and activations gives at most 3,810, so all 8 quads of a block add up to at most 30,480 before one
+// vpmaddwd; of five-bit quants (at most 7,874), 4 quads. Q8_0 does the same with both nibbles of its unsigned byte, the
+// high one with weight 16 (the byte as a whole would saturate). What follows from unsigned weights (-8, -16 or -128 *
+// sum) is added to the integer sum, so that it stays exact. Everything is in an anonymous namespace: an inline function
+// of external linkage would be compiled with these flags for everyone.
 #pragma once
 
 #include <immintrin.h>
@@ -22,18 +22,29 @@ inline constexpr size_t kStrip = 64;   ///< blocks whose row factors are prepare
 inline constexpr size_t kMaxRows = 5;  ///< of a tile: with more, the registers spill
 inline constexpr size_t kHalf = 8;
 
-enum class QuantForm { kOffset128, kOffset8, kMinimum };  ///< Q8_0, Q4_0, Q4_1
+enum class QuantForm { kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
 
 template <QuantForm F>
-inline constexpr size_t kQuantBytes = F == QuantForm::kOffset128 ? 512 : 256;
+inline constexpr bool kMinimum = F == QuantForm::kQ4_1 || F == QuantForm::kQ5_1;
 template <QuantForm F>
-inline constexpr size_t kScaleBytes = F == QuantForm::kMinimum ? 64 : 32;
+inline constexpr bool kFifthBit = F == QuantForm::kQ5_0 || F == QuantForm::kQ5_1;
+/// By how much the quants exceed the values.
+template <QuantForm F>
+inline constexpr int32_t kOffset = F == QuantForm::kQ8_0   ? 128
+                                   : F == QuantForm::kQ5_0 ? 16
+                                                           : 8;
+template <QuantForm F>
+inline constexpr size_t kQuantBytes = F == QuantForm::kQ8_0 ? 512
+                                      : kFifthBit<F>        ? 320
+                                                            : 256;
+template <QuantForm F>
+inline constexpr size_t kScaleBytes = kMinimum<F> ? 64 : 32;
 
 /// What a row contributes to each block besides its quants.
 struct RowFactors {
   float d[kMaxRows][kStrip];
-  float dsum[kMaxRows][kStrip];     ///< d * sum, Q4_1
-  int32_t start[kMaxRows][kStrip];  ///< -8 * sum or -128 * sum
+  float dsum[kMaxRows][kStrip];     ///< d * sum, Q4_1 and Q5_1
+  int32_t start[kMaxRows][kStrip];  ///< -8, -16 or -128 * sum
 };
 
 template <QuantForm F, int R>
@@ -44,10 +55,10 @@ template <QuantForm F, int R>
     const int32_t* sum = x.sum + (row0 + r) * nb + b0;
     for (size_t i = 0; i < n; ++i) {
       f.d[r][i] = d[i];
-      if constexpr (F == QuantForm::kMinimum) {
+      if constexpr (kMinimum<F>) {
         f.dsum[r][i] = d[i] * static_cast<float>(sum[i]);
       } else {
-        f.start[r][i] = sum[i] * (F == QuantForm::kOffset8 ? -8 : -128);
+        f.start[r][i] = sum[i] * -kOffset<F>;
       }
     }
   }
@@ -99,6 +110,39 @@ template <int R>
   }
 }
 
+/// The same of Q5: the low nibbles are one chain of 16-bit sums, the high ones another.
+template <int R>
+[[gnu::always_inline]] inline void multiply_five_bits(__m256i (&isum)[2][R], const uint8_t* w,
+                                                      const int8_t* const (&q)[R], size_t at) {
+  const __m256i nibble = _mm256_set1_epi8(15), fifth = _mm256_set1_epi8(16);
+  __m256i sum[2][R];
+#pragma GCC unroll 16
+  for (int v = 0; v < 8; ++v) {
+    __m256i wv[2];
+#pragma GCC unroll 16
+    for (size_t h = 0; h < 2; ++h) {
+      const __m256i packed = load(w + static_cast<size_t>(v % 4) * 64 + h * 32);
+      const __m256i bits = load(w + 256 + h * 32);
+      const __m256i low = _mm256_and_si256(v < 4 ? packed : _mm256_srli_epi16(packed, 4), nibble);
+      const __m256i bit = v < 4 ? _mm256_srli_epi16(bits, v) : _mm256_slli_epi16(bits, 8 - v);
+      wv[h] = _mm256_or_si256(low, _mm256_and_si256(bit, fifth));
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const __m256i xq = quad(q[r] + at + v * 4);
+#pragma GCC unroll 16
+      for (int h = 0; h < 2; ++h) {
+        const __m256i p = _mm256_maddubs_epi16(wv[h], xq);
+        sum[h][r] = v % 4 == 0 ? p : _mm256_add_epi16(sum[h][r], p);
+        keep_chain(sum[h][r]);
+        if (v % 4 != 3) continue;
+        const __m256i wide = _mm256_madd_epi16(sum[h][r], _mm256_set1_epi16(1));
+        isum[h][r] = v == 3 ? wide : _mm256_add_epi32(isum[h][r], wide);
+      }
+    }
+  }
+}
+
 /// The same of one half of Q8_0, byte = 16 * high + low.
 template <int R>
 [[gnu::always_inline]] inline void multiply_bytes(__m256i (&isum)[R], const uint8_t* w, const int8_t* const (&q)[R],
@@ -137,10 +181,12 @@ template <QuantForm F, int R>
 [[gnu::always_inline]] inline void add_block(__m256 (&acc)[2][R], const uint8_t* w, const uint8_t* s,
                                              const int8_t* const (&q)[R], const RowFactors& f, size_t b, size_t i) {
   __m256i isum[2][R];
-  if constexpr (F == QuantForm::kOffset128) {
+  if constexpr (F == QuantForm::kQ8_0) {
     multiply_bytes<R>(isum[0], w, q, b * kBlock);
     asm("" ::: "memory");  // or the broadcasts of the first half are kept for the second, on the stack
     multiply_bytes<R>(isum[1], w + 32, q, b * kBlock);
+  } else if constexpr (kFifthBit<F>) {
+    multiply_five_bits<R>(isum, w, q, b * kBlock);
   } else {
     multiply_nibbles<R>(isum, w, q, b * kBlock);
   }
@@ -149,13 +195,13 @@ template <QuantForm F, int R>
     const __m256 dw = halves(s + h * 16);
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      if constexpr (F != QuantForm::kMinimum) {
+      if constexpr (!kMinimum<F>) {
         isum[h][r] = _mm256_add_epi32(isum[h][r], _mm256_set1_epi32(f.start[r][i]));
       }
       acc[h][r] =
           _mm256_fmadd_ps(_mm256_mul_ps(dw, _mm256_set1_ps(f.d[r][i])), _mm256_cvtepi32_ps(isum[h][r]), acc[h][r]);
     }
-    if constexpr (F == QuantForm::kMinimum) {
+    if constexpr (kMinimum<F>) {
       const __m256 mw = halves(s + h * 16 + 32);
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) acc[h][r] = _mm256_fmadd_ps(mw, _mm256_set1_ps(f.dsum[r][i]), acc[h][r]);

@@ -17,6 +17,8 @@ consteval void set_matmuls(Kernels& t) {
   t.matmul[static_cast<size_t>(DType::kQ8_0)] = matmul_q8_0;
   t.matmul[static_cast<size_t>(DType::kQ4_0)] = matmul_q4_0;
   t.matmul[static_cast<size_t>(DType::kQ4_1)] = matmul_q4_1;
+  t.matmul[static_cast<size_t>(DType::kQ5_0)] = matmul_q5_0;
+  t.matmul[static_cast<size_t>(DType::kQ5_1)] = matmul_q5_1;
 }
 
 // Everything else (functions.h).

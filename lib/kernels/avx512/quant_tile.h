@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The quantised matmul of AVX-512 VNNI, shared by matmul_q8_0.cpp, matmul_q4_0.cpp and matmul_q4_1.cpp. A lane is an
+// The quantised matmul of AVX-512 VNNI for formats with blocks of 32, shared by their matmul files. A lane is an
 // output. A tile is G groups by R rows of activations; its block is 8 quads of vpdpbusd (weights unsigned, activations
 // broadcast as dwords), then one conversion and the scales, in exactly the order of the definition. What follows from
-// unsigned weights
-// (-8 * sum, -128 * sum) is the start value of the integer sum, so that it stays exact.
+// unsigned weights (-8, -16 or -128 * sum) is the start value of the integer sum, so that it stays exact.
 // Everything is in an anonymous namespace: an inline function of external linkage would be compiled with these flags
 // for everyone.
 #pragma once
@@ -22,7 +21,23 @@ inline constexpr size_t kStrip = 64;    ///< blocks whose row factors are prepar
 inline constexpr size_t kMaxRows = 8;   ///< of a tile of one group
 inline constexpr size_t kPairRows = 6;  ///< of a tile of two groups: 24 sums and 4 weights fill the registers
 
-enum class QuantForm { kOffset128, kOffset8, kMinimum };  ///< Q8_0, Q4_0, Q4_1
+enum class QuantForm { kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
+
+template <QuantForm F>
+inline constexpr bool kMinimum = F == QuantForm::kQ4_1 || F == QuantForm::kQ5_1;
+template <QuantForm F>
+inline constexpr bool kFifthBit = F == QuantForm::kQ5_0 || F == QuantForm::kQ5_1;
+/// The quants exceed the values by 2 to this.
+template <QuantForm F>
+inline constexpr unsigned kOffsetBits = F == QuantForm::kQ8_0   ? 7
+                                        : F == QuantForm::kQ5_0 ? 4
+                                                                : 3;
+template <QuantForm F>
+inline constexpr size_t kQuantBytes = F == QuantForm::kQ8_0 ? 512
+                                      : kFifthBit<F>        ? 320
+                                                            : 256;
+template <QuantForm F>
+inline constexpr size_t kScaleBytes = kMinimum<F> ? 64 : 32;
 
 /// What a row contributes to each block besides its quants: d, and the start of the integer sum or d * sum.
 struct RowFactors {
@@ -44,10 +59,10 @@ template <QuantForm F, int R>
       const __m512 dx = _mm512_maskz_loadu_ps(live, d + i);
       const __m512i s = _mm512_maskz_loadu_epi32(live, sum + i);
       _mm512_store_ps(&f.d[r][i], dx);
-      if constexpr (F == QuantForm::kMinimum) {
+      if constexpr (kMinimum<F>) {
         _mm512_store_ps(&f.dsum[r][i], _mm512_mul_ps(dx, _mm512_cvtepi32_ps(s)));
       } else {
-        const __m512i scaled = _mm512_slli_epi32(s, F == QuantForm::kOffset8 ? 3 : 7);
+        const __m512i scaled = _mm512_slli_epi32(s, kOffsetBits<F>);
         _mm512_store_si512(&f.start[r][i], _mm512_sub_epi32(_mm512_setzero_si512(), scaled));
       }
     }
@@ -72,12 +87,17 @@ template <int G, int R>
   }
 }
 
+/// nibbles | (bits & 16).
+[[gnu::always_inline]] inline __m512i or_fifth_bit(__m512i nibbles, __m512i bits) {
+  return _mm512_ternarylogic_epi32(nibbles, bits, _mm512_set1_epi8(16), 0xf8);
+}
+
 /// The integer sums of block b.
 template <QuantForm F, int G, int R>
 [[gnu::always_inline]] inline void multiply_block(__m512i (&isum)[G][R], const uint8_t* const (&w)[G],
                                                   const int8_t* const (&q)[R], size_t b) {
   __m512i even[G];
-  if constexpr (F == QuantForm::kOffset128) {
+  if constexpr (F == QuantForm::kQ8_0) {
 #pragma GCC unroll 16
     for (size_t v = 0; v < 8; ++v) {
 #pragma GCC unroll 16
@@ -87,13 +107,23 @@ template <QuantForm F, int G, int R>
   } else {
     const __m512i nibble = _mm512_set1_epi8(15);
     __m512i odd[G];
+    __m512i bits[G];  // bit 4 of a byte is the fifth of the even quad, bit 0 that of the odd one
+    if constexpr (kFifthBit<F>) {
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) bits[g] = _mm512_load_si512(w[g] + b * kQuantBytes<F> + 256);
+    }
 #pragma GCC unroll 16
     for (size_t v = 0; v < 4; ++v) {
 #pragma GCC unroll 16
       for (int g = 0; g < G; ++g) {
-        const __m512i packed = _mm512_load_si512(w[g] + b * 256 + v * 64);
+        const __m512i packed = _mm512_load_si512(w[g] + b * kQuantBytes<F> + v * 64);
         even[g] = _mm512_and_si512(packed, nibble);
         odd[g] = _mm512_and_si512(_mm512_srli_epi16(packed, 4), nibble);
+        if constexpr (kFifthBit<F>) {
+          even[g] = or_fifth_bit(even[g], bits[g]);
+          odd[g] = or_fifth_bit(odd[g], _mm512_slli_epi16(bits[g], 4));
+          bits[g] = _mm512_srli_epi16(bits[g], 1);
+        }
       }
       multiply_quad<G, R>(isum, even, q, b * kBlock + v * 4);
       multiply_quad<G, R>(isum, odd, q, b * kBlock + 16 + v * 4);
@@ -117,8 +147,7 @@ template <size_t kBytes>
 template <QuantForm F, int G, int R>
 void quant_tile(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t row0,
                 bool add, const uint8_t* ahead) {
-  constexpr size_t kQuantBytes = F == QuantForm::kOffset128 ? 512 : 256;
-  constexpr size_t kScaleBytes = F == QuantForm::kMinimum ? 64 : 32;
+  constexpr size_t kBytes = kQuantBytes<F> + kScaleBytes<F>;
   const size_t nb = x.k / kBlock;
   RowFactors f;
   const uint8_t* quants[G];
@@ -126,7 +155,7 @@ void quant_tile(float* y, size_t ldy, const tensor::PackedView& w, const Activat
   const int8_t* q[R];
   for (size_t g = 0; g < G; ++g) {
     quants[g] = w.group(g0 + g);
-    scales[g] = quants[g] + nb * kQuantBytes;
+    scales[g] = quants[g] + nb * kQuantBytes<F>;
   }
   for (size_t r = 0; r < R; ++r) q[r] = x.q + (row0 + r) * x.k;
 
@@ -141,25 +170,25 @@ void quant_tile(float* y, size_t ldy, const tensor::PackedView& w, const Activat
     prepare<F, R>(f, x, row0, b0, n);
     for (size_t i = 0; i < n; ++i) {
       const size_t b = b0 + i;
-      if (ahead != nullptr) fetch_ahead<G*(kQuantBytes + kScaleBytes)>(ahead + b * G * (kQuantBytes + kScaleBytes));
+      if (ahead != nullptr) fetch_ahead<G * kBytes>(ahead + b * G * kBytes);
       __m512i isum[G][R];
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
-        const __m512i start = F == QuantForm::kMinimum ? _mm512_setzero_si512() : _mm512_set1_epi32(f.start[r][i]);
+        const __m512i start = kMinimum<F> ? _mm512_setzero_si512() : _mm512_set1_epi32(f.start[r][i]);
 #pragma GCC unroll 16
         for (int g = 0; g < G; ++g) isum[g][r] = start;
       }
       multiply_block<F, G, R>(isum, quants, q, b);
 #pragma GCC unroll 16
       for (int g = 0; g < G; ++g) {
-        const __m512 dw = halves(scales[g] + b * kScaleBytes);
+        const __m512 dw = halves(scales[g] + b * kScaleBytes<F>);
 #pragma GCC unroll 16
         for (int r = 0; r < R; ++r) {
           acc[g][r] =
               _mm512_fmadd_ps(_mm512_mul_ps(dw, _mm512_set1_ps(f.d[r][i])), _mm512_cvtepi32_ps(isum[g][r]), acc[g][r]);
         }
-        if constexpr (F == QuantForm::kMinimum) {
-          const __m512 mw = halves(scales[g] + b * kScaleBytes + 32);
+        if constexpr (kMinimum<F>) {
+          const __m512 mw = halves(scales[g] + b * kScaleBytes<F> + 32);
 #pragma GCC unroll 16
           for (int r = 0; r < R; ++r) acc[g][r] = _mm512_fmadd_ps(mw, _mm512_set1_ps(f.dsum[r][i]), acc[g][r]);
         }

@@ -50,8 +50,7 @@ static void matmul_quantized(float* y, size_t ldy, const tensor::PackedView& w, 
   }
 }
 
-/// isum[r] += sum of nibble * x over a block of Q4_0 or Q4_1: elements 4v + i in the low nibbles of quad v, 16 + 4v + i
-/// in the high ones.
+/// isum[r] += sum of nibble * x over 32 elements: 4v + i in the low nibbles of quad v, 16 + 4v + i in the high ones.
 static inline void add_nibbles(int32_t* isum, const uint8_t* quads, const int8_t* x) {
   for (size_t v = 0; v < 4; ++v) {
     for (size_t i = 0; i < 4; ++i) {
@@ -60,6 +59,20 @@ static inline void add_nibbles(int32_t* isum, const uint8_t* quads, const int8_t
       for (size_t r = 0; r < kLanes; ++r) {
         const uint8_t pair = quads[(v * kLanes + r) * 4 + i];
         isum[r] += (pair & 15) * low + (pair >> 4) * high;
+      }
+    }
+  }
+}
+
+/// isum[r] += 16 * sum of fifth bit * x over 32 elements: 4v + i in bit 4 + v of byte i, 16 + 4v + i in bit v.
+static inline void add_fifth_bits(int32_t* isum, const uint8_t* bits, const int8_t* x) {
+  for (size_t v = 0; v < 4; ++v) {
+    for (size_t i = 0; i < 4; ++i) {
+      const int32_t low = 16 * x[4 * v + i];
+      const int32_t high = 16 * x[16 + 4 * v + i];
+      for (size_t r = 0; r < kLanes; ++r) {
+        const uint8_t byte = bits[r * 4 + i];
+        isum[r] += (byte >> (4 + v) & 1) * low + (byte >> v & 1) * high;
       }
     }
   }

@@ -9,7 +9,7 @@
 
 namespace nxs::kernels::NXS_REF_NAMESPACE {
 
-MatmulFn matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1;
+MatmulFn matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0, matmul_q5_1;
 
 void rms_norm(float* y, const float* x, const float* w, size_t n, float eps);
 bool quantize(int8_t* q, float* d, int32_t* sum, const float* x, size_t n);
@@ -27,21 +27,22 @@ void exp(float* y, const float* x, size_t n);
 
 /// What every table starts from; evaluated by the compiler only.
 consteval Kernels table() {
-  return {.isa = Isa::kReference,
-          .name = "reference",
-          .matmul = {matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1},
-          .rms_norm = rms_norm,
-          .quantize = quantize,
-          .pack_panel = pack_panel,
-          .rotate = rotate,
-          .store_kv = store_kv,
-          .attend = attend,
-          .attend_merge = attend_merge,
-          .attend_finish = attend_finish,
-          .gate = gate,
-          .add = add,
-          .argmax = argmax,
-          .exp = exp};
+  return {
+      .isa = Isa::kReference,
+      .name = "reference",
+      .matmul = {matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0, matmul_q5_1},
+      .rms_norm = rms_norm,
+      .quantize = quantize,
+      .pack_panel = pack_panel,
+      .rotate = rotate,
+      .store_kv = store_kv,
+      .attend = attend,
+      .attend_merge = attend_merge,
+      .attend_finish = attend_finish,
+      .gate = gate,
+      .add = add,
+      .argmax = argmax,
+      .exp = exp};
 }
 
 }  // namespace nxs::kernels::NXS_REF_NAMESPACE

@@ -61,7 +61,7 @@ TEST_CASE("model/oracle: 16-bit weights are widened exactly") {
 
 TEST_CASE("model/oracle: quantised activations cost little") {
   selftest::TinyModelOptions options;
-  for (const DType type : {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1}) {
+  for (const DType type : {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1}) {
     options.layers = options.head = type;
     CHECK(distance(options, true, 100) < 0.5);
   }

@@ -49,6 +49,8 @@ const Spoiled kSpoiled[] = {
     {"matmul Q8_0", spoil_matmul<tensor::DType::kQ8_0>},
     {"matmul Q4_0", spoil_matmul<tensor::DType::kQ4_0>},
     {"matmul Q4_1", spoil_matmul<tensor::DType::kQ4_1>},
+    {"matmul Q5_0", spoil_matmul<tensor::DType::kQ5_0>},
+    {"matmul Q5_1", spoil_matmul<tensor::DType::kQ5_1>},
     {"quantize",
      [](Kernels& k) {
        k.quantize = [](int8_t* q, float* d, int32_t* sum, const float* x, size_t n) {

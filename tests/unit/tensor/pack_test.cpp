@@ -19,7 +19,9 @@ std::vector<uint8_t> random_file_data(DType type, size_t n, std::mt19937& random
   const DTypeInfo& format = info(type);
   std::vector<uint8_t> data(n / format.block_elems * format.block_bytes);
   for (uint8_t& byte : data) byte = static_cast<uint8_t>(random());
-  const size_t scale_bytes = !format.quantized ? format.block_bytes : type == DType::kQ4_1 ? 4 : 2;
+  const size_t scale_bytes = !format.quantized                              ? format.block_bytes
+                             : type == DType::kQ4_1 || type == DType::kQ5_1 ? 4
+                                                                            : 2;
   for (size_t at = 0; at < data.size(); at += format.block_bytes) {
     // The top byte of each scale or float: no exponent of all ones.
     const size_t width = type == DType::kF32 ? 4 : 2;
