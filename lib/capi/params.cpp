@@ -97,7 +97,7 @@ decode::LookupLimits lookup_limits(const nxs_lookup_params* given) {
   check(p.ngram_min >= 1 && p.ngram_min <= p.ngram_max, "ngram_min", "1 or more and not above ngram_max");
   check(p.ngram_max <= kLongestNgram, "ngram_max", "64 or less");
   check(p.adaptive <= 1, "adaptive", "0 or 1");
-  return {checked_draft_max(p.draft_max), p.ngram_max, p.ngram_min};
+  return {checked_draft_max(p.draft_max), p.ngram_max, p.ngram_min, p.adaptive != 0};
 }
 
 }  // namespace nxs::capi

@@ -19,6 +19,10 @@ class Drafter {
   /// Writes at most out.size() tokens that may follow `context`, returns how many. `caller_word` is the float state for
   /// callbacks. Ids outside the vocabulary are kCallback.
   virtual size_t draft(std::span<const int32_t> context, std::span<int32_t> out, uint64_t caller_word) = 0;
+  /// Whether only as much of a draft is verified as pays (pace.h).
+  virtual bool adaptive() const { return false; }
+  /// Length of the suffix that found the last draft; 0: there is no such thing.
+  virtual size_t matched() const { return 0; }
 };
 
 /// Prompt lookup. Keeps its index from run to run, so that the next turn of a conversation adds only what is new.
@@ -30,9 +34,12 @@ class LookupDrafter final : public Drafter {
   size_t draft_max() const override { return lookup_.limits().draft_max; }
   void check(int32_t n_vocab) const override;
   size_t draft(std::span<const int32_t> context, std::span<int32_t> out, uint64_t caller_word) override;
+  bool adaptive() const override { return lookup_.limits().adaptive; }
+  size_t matched() const override { return matched_; }
 
  private:
   PromptLookup lookup_;
+  size_t matched_ = 0;
 };
 
 /// A function of the library's user (nxs_draft_fn).

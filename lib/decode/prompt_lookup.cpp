@@ -34,7 +34,7 @@ void PromptLookup::add_text(std::span<const int32_t> tokens) {
   for (const int32_t token : tokens) largest_added_ = std::max(largest_added_, token);
 }
 
-size_t PromptLookup::draft(std::span<int32_t> out) const {
+size_t PromptLookup::draft(std::span<int32_t> out, size_t* matched) const {
   const std::span<const int32_t> context = context_.tokens();
   const size_t most = std::min(out.size(), limits_.draft_max);
   if (most == 0) return 0;
@@ -43,6 +43,7 @@ size_t PromptLookup::draft(std::span<int32_t> out) const {
     for (size_t g = std::min(limits_.ngram_max, context.size()); g >= limits_.ngram_min; --g) {
       const size_t place = index->find(context.last(g));
       if (place == NgramIndex::kNone) continue;
+      if (matched) *matched = g;
       size_t n = 0;
       for (size_t i = place + g; n < most && i < text.size() && text[i] != NgramIndex::kBorder; ++i) out[n++] = text[i];
       return n;

@@ -15,6 +15,7 @@ struct LookupLimits {
   size_t draft_max = 6;  ///< most tokens of a draft
   size_t ngram_max = 3;  ///< longest suffix that is looked up
   size_t ngram_min = 2;  ///< shortest; 1 <= ngram_min <= ngram_max
+  bool adaptive = true;  ///< verify only as much of a draft as pays
 };
 
 class PromptLookup {
@@ -31,8 +32,8 @@ class PromptLookup {
 
   /// For g = ngram_max down to ngram_min: the most recent earlier place of the context's last g tokens. Writes the
   /// tokens that followed it, at most min(draft_max, out.size()) and not past the end of the text. Returns how many; 0:
-  /// no such place.
-  size_t draft(std::span<int32_t> out) const;
+  /// no such place. `matched` (may be NULL) gets g.
+  size_t draft(std::span<int32_t> out, size_t* matched = nullptr) const;
 
  private:
   LookupLimits limits_;

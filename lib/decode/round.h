@@ -5,10 +5,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "decode/output.h"
+#include "decode/pace.h"
 #include "decode/session.h"
 #include "decode/token_sequence.h"
 
@@ -42,6 +44,7 @@ struct Round {
   TokenSequence& sequence;
   Output output;
   RunStats stats{};
+  std::optional<Pace> pace{};      ///< of an adaptive drafter
   std::vector<model::Row> rows{};  ///< of the last feed
 
   /// Whether the pool holds n more tokens of the sequence; asks for reclaiming first.

@@ -10,6 +10,17 @@
 
 namespace nxs::decode {
 
+namespace {
+
+/// What each further row of a forward costs beside the first, up to about eight: quantised weights are unpacked once
+/// for all rows, but their products are not free; float weights are bound by memory for longer. A fixed figure for each
+/// kind: drafts must not depend on a clock.
+double row_cost(const model::Model& model) {
+  return tensor::info(model.weights.layers[0].down.view().type).quantized ? 0.08 : 0.04;
+}
+
+}  // namespace
+
 Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<const int32_t> prompt,
          const Params& params, std::shared_ptr<Drafter> drafter)
     : sequence_(std::move(sequence)),
@@ -24,6 +35,7 @@ Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<co
   check_prompt(prompt);
   const auto n_vocab = static_cast<int32_t>(session.engine.model().config.n_vocab);
   if (drafter_) drafter_->check(n_vocab);
+  if (drafter_ && drafter_->adaptive()) round_.pace.emplace(row_cost(session.engine.model()));
   const size_t verified = 1 + (drafter_ ? drafter_->draft_max() : 0);
   session.engine.reserve(std::max(session.prefill_chunk, verified), verified);
   sequence_->tokens.insert(sequence_->tokens.end(), prompt.begin(), prompt.end());

@@ -19,7 +19,7 @@ size_t draft_room(Round& run, const Drafter& drafter) {
   return k;
 }
 
-/// [last token, draft...]: what this round feeds.
+/// [last token, draft...]: what may be fed.
 std::vector<int32_t> draft_tokens(Round& run, Drafter& drafter) {
   std::vector<int32_t> fed(run.sequence.tail().begin(), run.sequence.tail().end());
   const size_t room = draft_room(run, drafter);
@@ -57,6 +57,9 @@ void count(std::vector<int64_t>& histogram, size_t place) {
 
 void speculative_round(Round& run, Drafter& drafter) {
   std::vector<int32_t> fed = draft_tokens(run, drafter);
+  const bool drafted = fed.size() > 1;
+  const int32_t first = drafted ? fed[1] : -1;
+  if (drafted && run.pace) fed.resize(1 + run.pace->length(drafter.matched(), fed.size() - 1));
   const int64_t before = run.sequence.cache.length();
   feed_draft(run, fed);
   const size_t k = fed.size() - 1;
@@ -65,14 +68,17 @@ void speculative_round(Round& run, Drafter& drafter) {
   // Row j chooses what follows fed[j]. As long as that is the drafted fed[j + 1], row j + 1 is one that plain decoding
   // computes too.
   size_t n = 0, accepted = 0;
+  bool first_right = false;
   while (n <= k && run.is_good(n)) {
     const int32_t token = choose(run.session.engine, n, run.sequence.size());
     const bool agrees = n < k && token == fed[n + 1];
     if (n < k) count(agrees ? run.stats.accepted_at : run.stats.rejected_at, n);
     accepted += agrees ? 1 : 0;
+    if (n == 0) first_right = token == first;
     ++n;
     if (!run.take(token, agrees) || !agrees) break;
   }
+  if (drafted && run.pace) run.pace->observe(drafter.matched(), first_right, k, accepted);
   run.sequence.cache.truncate(before + 1 + static_cast<int64_t>(accepted));
   run.keep_rows(n);
 }

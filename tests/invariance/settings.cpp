@@ -45,7 +45,8 @@ nxs_decode_params greedy(int64_t max_new) {
 std::string Settings::text() const {
   return "draft " + std::to_string(draft) + ", n-grams " + std::to_string(ngram_max) + ".." +
          std::to_string(ngram_min) + ", threads " + std::to_string(n_threads) + ", isa " + std::to_string(isa) +
-         ", page " + std::to_string(page) + ", chunk " + std::to_string(chunk);
+         ", page " + std::to_string(page) + ", chunk " + std::to_string(chunk) + ", adaptive " +
+         std::to_string(adaptive);
 }
 
 std::vector<uint32_t> usable_isas(const nxs_model* model) {
@@ -74,13 +75,13 @@ std::vector<uint32_t> usable_isas(const nxs_model* model) {
 }
 
 std::vector<size_t> factor_levels(size_t n_isas) {
-  return {kDrafts.size(), kNgrams.size(), kThreads.size(), n_isas, kPages.size(), kChunks.size()};
+  return {kDrafts.size(), kNgrams.size(), kThreads.size(), n_isas, kPages.size(), kChunks.size(), 2};
 }
 
 Settings settings_at(const std::vector<size_t>& values, const std::vector<uint32_t>& isas) {
   const NgramLimits ngram = kNgrams[values[1]];
-  return {kDrafts[values[0]], ngram.max,         ngram.min,         kThreads[values[2]],
-          isas[values[3]],    kPages[values[4]], kChunks[values[5]]};
+  return {kDrafts[values[0]], ngram.max,         ngram.min,          kThreads[values[2]],
+          isas[values[3]],    kPages[values[4]], kChunks[values[5]], static_cast<uint32_t>(values[6])};
 }
 
 std::vector<size_t> product_row(size_t index, const std::vector<size_t>& levels) {
@@ -129,6 +130,7 @@ Outcome Runner::speculative(const std::vector<int32_t>& prompt, int64_t max_new,
   params.draft_max = settings.draft;
   params.ngram_max = settings.ngram_max;
   params.ngram_min = settings.ngram_min;
+  params.adaptive = settings.adaptive;
   nxs_drafter* drafter = nullptr;
   nxs_error error;
   must(nxs_drafter_lookup(&drafter, &params, &error), error, "nxs_drafter_lookup");

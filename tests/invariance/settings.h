@@ -12,12 +12,12 @@
 namespace nxs::test {
 
 struct Settings {
-  uint32_t draft, ngram_max, ngram_min, n_threads, isa, page, chunk;
+  uint32_t draft, ngram_max, ngram_min, n_threads, isa, page, chunk, adaptive;
   std::string text() const;  ///< for failure messages
 };
 
 /// What plain decoding runs under, the point of comparison.
-inline constexpr Settings kBaseline{0, 3, 2, 1, NXS_ISA_BEST, 64, 256};
+inline constexpr Settings kBaseline{0, 3, 2, 1, NXS_ISA_BEST, 64, 256, 0};
 
 /// Instruction sets that this CPU and build have.
 std::vector<uint32_t> usable_isas(const nxs_model* model);

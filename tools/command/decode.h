@@ -12,6 +12,7 @@ namespace cli {
 struct DecodeMode {
   std::string name = "spec";  ///< "plain" or "spec"
   uint32_t draft = 6, ngram_max = 3, ngram_min = 2;
+  bool fixed_draft = false;  ///< verify every draft whole
 };
 
 /// A new sequence, the job's stop texts and prompt, one run. `on_event` may be NULL.

@@ -85,6 +85,7 @@ void add_run(CLI::App& app, int* exit_status) {
   command->add_option("--draft", options->mode.draft, "Most tokens in a draft; 0 = never draft")->capture_default_str();
   command->add_option("--ngram-max", options->mode.ngram_max, "Longest suffix looked up")->capture_default_str();
   command->add_option("--ngram-min", options->mode.ngram_min, "Shortest suffix looked up")->capture_default_str();
+  command->add_flag("--fixed-draft", options->mode.fixed_draft, "Verify every draft whole, also while few are right");
   command->add_option("--stop", options->stops, "End before this text (repeatable)")->allow_extra_args(false);
   auto* raw = command->add_flag("--raw", options->raw, "Take the prompt as it is, without the chat format");
   command->add_flag("--special", options->special, "With --raw: control tokens in the text are control tokens")
