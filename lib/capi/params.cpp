@@ -78,13 +78,12 @@ decode::Params decode_params(const nxs_decode_params* given) {
   check(p.top_k >= 0, "top_k", "0 or more");
   check(std::isfinite(p.repeat_penalty) && p.repeat_penalty > 0.0f, "repeat_penalty", "finite and above 0");
   check(p.repeat_last >= 0, "repeat_last", "0 or more");
-  const uint32_t unknown = p.flags & ~static_cast<uint32_t>(NXS_DECODE_IGNORE_STOP);
+  const uint32_t unknown = p.flags & ~static_cast<uint32_t>(NXS_DECODE_IGNORE_STOP | NXS_DECODE_LOGPROBS);
   if (unknown != 0) fail(Status::kUnsupported, "flags: bits 0x%x are not known to libnxs %s", unknown, nxs_version());
-  if (p.temperature > 0.0f)
-    fail(Status::kUnsupported, "temperature: libnxs %s decodes greedily (0) only", nxs_version());
-  if (p.repeat_penalty != 1.0f)
-    fail(Status::kUnsupported, "repeat_penalty: libnxs %s has none (1) only", nxs_version());
-  return {p.max_new, (p.flags & NXS_DECODE_IGNORE_STOP) != 0};
+  return {p.max_new,
+          (p.flags & NXS_DECODE_IGNORE_STOP) != 0,
+          (p.flags & NXS_DECODE_LOGPROBS) != 0,
+          {p.seed, p.temperature, p.top_p, p.min_p, p.top_k, p.repeat_penalty, p.repeat_last}};
 }
 
 uint32_t checked_draft_max(uint32_t draft_max) {

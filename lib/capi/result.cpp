@@ -70,6 +70,11 @@ const uint8_t* nxs_result_flags(const nxs_result* result, size_t* n) {
                 : lend<const uint8_t*>(nullptr, 0, n);
 }
 
+const float* nxs_result_logprobs(const nxs_result* result, size_t* n) {
+  return result ? lend(result->record.logprobs.data(), result->record.logprobs.size(), n)
+                : lend<const float*>(nullptr, 0, n);
+}
+
 const char* nxs_result_text(const nxs_result* result, size_t* len) {
   return result ? lend(result->record.text.c_str(), result->record.text.size(), len)
                 : lend<const char*>(nullptr, 0, len);

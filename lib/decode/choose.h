@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The one place where a row of logits becomes a token, for plain and speculative decoding alike. Greedy; sampling comes
-// in here.
+// The one place where a row of logits becomes a token: for plain and speculative decoding and for votes alike.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "decode/params.h"
+#include "decode/sampler.h"
 #include "model/engine.h"
 
 namespace nxs::decode {
 
-/// The token for `position` (the index in its sequence that it will have) from the last forward's wanted row `row`, a
-/// good one.
-int32_t choose(const model::Engine& engine, size_t row, int64_t position);
+/// The token that follows `before` (all tokens of its sequence, so before.size() is the index that it will have), from
+/// the last forward's wanted row `row`, a good one. `sampler` lends its memory.
+int32_t choose(const model::Engine& engine, size_t row, std::span<const int32_t> before, const Sampling& sampling,
+               Sampler& sampler);
 
 }  // namespace nxs::decode

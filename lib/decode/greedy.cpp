@@ -2,14 +2,12 @@
 // Feed one, choose one. The digest of the row is taken at once: another run may use the engine before the next round.
 #include "decode/greedy.h"
 
-#include "decode/choose.h"
-
 namespace nxs::decode {
 
 void greedy_round(Round& run) {
   run.feed(run.sequence.tail(), 1);
   if (!run.is_good(0)) return;
-  run.take(choose(run.session.engine, 0, run.sequence.size()), false);
+  run.take(run.choose(0), false);
   run.keep_rows(1);
 }
 

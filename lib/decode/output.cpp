@@ -55,6 +55,14 @@ void Output::add_rows(std::span<const Digest> rows) {
   rows_.insert(rows_.end(), rows.begin(), rows.end());
 }
 
+void Output::add_logprobs(std::span<const float> logprobs) {
+  logprobs_.insert(logprobs_.end(), logprobs.begin(), logprobs.end());
+}
+
+std::vector<float> Output::logprobs() const {
+  return {logprobs_.begin(), logprobs_.begin() + static_cast<ptrdiff_t>(delivered_)};
+}
+
 void Output::fail_numeric(int64_t position, int32_t layer) {
   failed_position_ = position;
   failed_layer_ = layer;

@@ -27,6 +27,8 @@ class Output {
   bool take(int32_t token, bool drafted);
   /// Digests of the rows that chose the tokens since the last call.
   void add_rows(std::span<const Digest> rows);
+  /// Log-probabilities of them, where they are kept.
+  void add_logprobs(std::span<const float> logprobs);
   /// The row after the last token is bad: the run fails once all before it is handed out.
   void fail_numeric(int64_t position, int32_t layer);
   /// No further token can be computed (kKvFull): what was held may go out.
@@ -55,6 +57,7 @@ class Output {
   size_t delivered() const { return delivered_; }
   int32_t token(size_t i) const { return chosen_[i].id; }
   bool drafted(size_t i) const { return chosen_[i].drafted; }
+  std::vector<float> logprobs() const;
   std::string_view text() const { return std::string_view(text_).substr(0, end_of(delivered_)); }
   /// Tokens and rows of the receipt: those handed out, and with `with_stop` those that the stop consumed too.
   std::vector<ChosenRow> receipt_rows(bool with_stop) const;
@@ -78,6 +81,7 @@ class Output {
   Stop limit_reason_;
   std::vector<Chosen> chosen_;
   std::vector<Digest> rows_;
+  std::vector<float> logprobs_;
   std::string text_;
   size_t released_ = 0, delivered_ = 0;
   Stop stop_ = Stop::kNone;

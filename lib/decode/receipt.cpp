@@ -2,6 +2,8 @@
 // Line by line what docs/receipt.md says. Change both, and the number in front.
 #include "decode/receipt.h"
 
+#include <bit>
+
 namespace nxs::decode {
 
 namespace {
@@ -10,6 +12,27 @@ constexpr uint32_t kFlagIgnoreStop = 1;
 
 void add_token(Hasher& h, int32_t token) {
   h.u32(static_cast<uint32_t>(token));
+}
+
+uint64_t bits_of(float x) {
+  return std::bit_cast<uint32_t>(x);
+}
+
+/// The fields that have an effect and are not at their default, as (tag, value), and the list's end.
+void add_fields(Hasher& h, const Sampling& s) {
+  const Sampling defaults;
+  const auto add = [&](uint32_t tag, uint64_t value, uint64_t usual) {
+    if (value == usual) return;
+    h.u32(tag);
+    h.u64(value);
+  };
+  add(1, static_cast<uint64_t>(s.seed), static_cast<uint64_t>(defaults.seed));
+  add(2, bits_of(s.top_p), bits_of(defaults.top_p));
+  add(3, bits_of(s.min_p), bits_of(defaults.min_p));
+  add(4, static_cast<uint64_t>(s.top_k), static_cast<uint64_t>(defaults.top_k));
+  add(5, bits_of(s.repeat_penalty), bits_of(defaults.repeat_penalty));
+  add(6, static_cast<uint64_t>(s.repeat_last), static_cast<uint64_t>(defaults.repeat_last));
+  h.u32(0);
 }
 
 }  // namespace
@@ -23,8 +46,8 @@ Hasher begin_receipt(const Digest& model, bool kv_f32, std::span<const int32_t> 
   for (const int32_t token : before) add_token(h, token);
   h.u32(params.ignore_stop ? kFlagIgnoreStop : 0);
   h.u64(static_cast<uint64_t>(params.max_new));
-  h.f32(0.0f);  // temperature: greedy
-  h.u32(0);     // end of the (tag, value) list of fields that are not at their default
+  h.f32(params.sampling.temperature);
+  add_fields(h, params.sampling);
   h.u64(stops->size());
   for (const std::string& stop : *stops) h.text(stop.data(), stop.size());
   return h;

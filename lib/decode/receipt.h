@@ -19,7 +19,7 @@ struct ChosenRow {
   Digest row;
 };
 
-/// What is known before the run: model, kind of keys and values, tokens, parameters, stop strings.
+/// What is known before the run: model, kind of keys and values, tokens, effective parameters, stop strings.
 Hasher begin_receipt(const Digest& model, bool kv_f32, std::span<const int32_t> before, const Params& params,
                      const StopStrings& stops);
 /// "1:" and 32 hex digits. `chosen` has the `n_emitted` emitted tokens, then those that a stop consumed.

@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "decode/choose.h"
+
 namespace nxs::decode {
 
 /// Pages of handles closed during this run count only after reclaiming.
@@ -32,6 +34,10 @@ bool Round::is_good(size_t row) {
   return false;
 }
 
+int32_t Round::choose(size_t row) {
+  return decode::choose(session.engine, row, sequence.tokens, params.sampling, session.sampler);
+}
+
 bool Round::take(int32_t token, bool drafted) {
   sequence.tokens.push_back(token);
   return output.take(token, drafted);
@@ -44,6 +50,13 @@ void Round::keep_rows(size_t n) {
   std::vector<Digest> digests(n);
   session.engine.digest_rows(wanted, digests.data());
   output.add_rows(digests);
+  if (!params.logprobs) return;
+  std::vector<float> logprobs(n);
+  const auto chosen = std::span(sequence.tokens).last(n);
+  for (size_t i = 0; i < n; ++i) {
+    logprobs[i] = session.sampler.logprob(session.engine.kernels(), session.engine.logits(i), chosen[i]);
+  }
+  output.add_logprobs(logprobs);
 }
 
 }  // namespace nxs::decode

@@ -42,6 +42,7 @@ class Stopwatch {
 struct Round {
   Session& session;
   TokenSequence& sequence;
+  const Params& params;  ///< effective
   Output output;
   RunStats stats{};
   std::optional<Pace> pace{};      ///< of an adaptive drafter
@@ -53,9 +54,11 @@ struct Round {
   void feed(std::span<const int32_t> tokens, size_t wanted);
   /// False when row `row` of the last feed is bad; the run then fails after what was chosen before.
   bool is_good(size_t row);
+  /// The token that row `row` of the last feed's wanted rows chooses to follow the sequence.
+  int32_t choose(size_t row);
   /// Takes a chosen token into sequence and output. False when the run ends with it.
   bool take(int32_t token, bool drafted);
-  /// Keeps the digests of wanted rows 0..n-1, which chose the last n tokens.
+  /// Keeps the digests of wanted rows 0..n-1, which chose the last n tokens, and their log-probabilities if asked for.
   void keep_rows(size_t n);
 };
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "decode/choose.h"
 #include "decode/greedy.h"
 #include "decode/numeric.h"
 #include "decode/speculative.h"
@@ -27,10 +26,10 @@ Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<co
       drafter_(std::move(drafter)),
       size_before_(sequence_->size()),
       cached_before_(sequence_->cache.length()),
-      params_(params),
+      params_(effective(params, session.engine.model().config.n_vocab)),
       n_prompt_(size_before_ + static_cast<int64_t>(prompt.size())),
-      round_{session, *sequence_,
-             Output(session.engine.model().tokenizer, sequence_->stops(), params,
+      round_{session, *sequence_, params_,
+             Output(session.engine.model().tokenizer, sequence_->stops(), params_,
                     std::max<int64_t>(session.n_ctx - n_prompt_, 0))} {
   check_prompt(prompt);
   const auto n_vocab = static_cast<int32_t>(session.engine.model().config.n_vocab);
@@ -119,7 +118,7 @@ const Event* Run::prefill() {
   }
   if (chooses) {
     sequence_->publish(n_prompt_);
-    round_.take(choose(round_.session.engine, 0, n_prompt_), false);
+    round_.take(round_.choose(0), false);
     round_.keep_rows(1);
     phase_ = Phase::kDecode;
   }
@@ -191,7 +190,7 @@ void Run::abandon() noexcept {
 Record Run::record() const {
   if (phase_ == Phase::kFailed) throw failure_;
   const Output& output = round_.output;
-  Record record{{}, {}, std::string(output.text()), {}, stop_, round_.stats, 0};
+  Record record{{}, {}, {}, std::string(output.text()), {}, stop_, round_.stats, 0};
   const size_t n = output.delivered();
   record.tokens.reserve(n);
   for (size_t i = 0; i < n; ++i) {
@@ -199,6 +198,7 @@ Record Run::record() const {
     record.drafted.push_back(output.drafted(i) ? 1 : 0);
     record.n_accepted += output.drafted(i) ? 1 : 0;
   }
+  if (params_.logprobs) record.logprobs = output.logprobs();
   const bool consumed = stop_ == Stop::kToken || stop_ == Stop::kText;
   record.receipt = finish_receipt(*receipt_, output.receipt_rows(consumed), n);
   return record;

@@ -30,6 +30,7 @@ struct Event {
 struct Record {
   std::vector<int32_t> tokens;
   std::vector<uint8_t> drafted;  ///< 1 or 0 per token
+  std::vector<float> logprobs;   ///< per token, if they were asked for
   std::string text, receipt;
   Stop stop;
   RunStats stats;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "decode/sampler.h"
 #include "model/engine.h"
 
 namespace nxs::decode {
@@ -22,6 +23,7 @@ struct Session {
   virtual void reclaim() {}
 
   model::Engine engine;
+  Sampler sampler;
   const int64_t n_ctx;         ///< longest sequence, tokens
   const size_t prefill_chunk;  ///< most rows of one forward outside verification
   /// Raised and lowered by the user alone, from any thread or signal handler.

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "decode/choose.h"
 
 namespace nxs::decode {
 
@@ -70,7 +69,7 @@ void speculative_round(Round& run, Drafter& drafter) {
   size_t n = 0, accepted = 0;
   bool first_right = false;
   while (n <= k && run.is_good(n)) {
-    const int32_t token = choose(run.session.engine, n, run.sequence.size());
+    const int32_t token = run.choose(n);
     const bool agrees = n < k && token == fed[n + 1];
     if (n < k) count(agrees ? run.stats.accepted_at : run.stats.rejected_at, n);
     accepted += agrees ? 1 : 0;

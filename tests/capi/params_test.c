@@ -179,17 +179,6 @@ static void ranges_of_decode_params(void** state) {
   fails(decode_with(&p, &n), NXS_ERR_UNSUPPORTED, "0x80");
 }
 
-static void not_in_this_version(void** state) {
-  (void)state;
-  size_t n = 0;
-  nxs_decode_params p = with_max_new(1);
-  p.temperature = 0.7f;
-  fails(decode_with(&p, &n), NXS_ERR_UNSUPPORTED, "temperature");
-  p.temperature = 0;
-  p.repeat_penalty = 1.1f;
-  fails(decode_with(&p, &n), NXS_ERR_UNSUPPORTED, "repeat_penalty");
-}
-
 // Fields without effect while decoding is greedy are not in the receipt.
 static void greedy_drops_sampling_fields(void** state) {
   (void)state;
@@ -236,7 +225,6 @@ int main(int argc, char** argv) {
       cmocka_unit_test_setup_teardown(newer_struct, open_it, close_it),
       cmocka_unit_test_setup_teardown(impossible_sizes, open_it, close_it),
       cmocka_unit_test_setup_teardown(ranges_of_decode_params, open_it, close_it),
-      cmocka_unit_test_setup_teardown(not_in_this_version, open_it, close_it),
       cmocka_unit_test_setup_teardown(greedy_drops_sampling_fields, open_it, close_it),
       cmocka_unit_test_setup_teardown(ranges_of_lookup_params, open_it, close_it),
   };
