@@ -49,11 +49,6 @@ nxs_result* drive(decode::Run& run, nxs_event_fn on_event, void* user, uint64_t 
   }
 }
 
-std::span<const int32_t> prompt_of(const int32_t* prompt, size_t n_prompt) {
-  if (n_prompt != 0) need(prompt, "prompt");
-  return {prompt, n_prompt};
-}
-
 }  // namespace
 
 void nxs_decode_params_init(nxs_decode_params* params, uint32_t struct_size) {
@@ -65,7 +60,7 @@ nxs_status nxs_plain_decode(nxs_result** out, nxs_seq* seq, const int32_t* promp
   if (out != nullptr) *out = nullptr;
   return in_session(err, seq, "seq", [&](Core& core) {
     need(out, "out");
-    decode::Run run(core, usable(seq), prompt_of(prompt, n_prompt), decode_params(params), nullptr);
+    decode::Run run(core, usable(seq), array(prompt, n_prompt, "prompt"), decode_params(params), nullptr);
     *out = drive(run, on_event, user, core.caller_word);
   });
 }
@@ -77,7 +72,7 @@ nxs_status nxs_spec_decode(nxs_result** out, nxs_seq* seq, const int32_t* prompt
   return in_session(err, seq, "seq", [&](Core& core) {
     need(out, "out");
     DrafterLease lease(drafter);
-    decode::Run run(core, usable(seq), prompt_of(prompt, n_prompt), decode_params(params), lease.state().drafter);
+    decode::Run run(core, usable(seq), array(prompt, n_prompt, "prompt"), decode_params(params), lease.state().drafter);
     *out = drive(run, on_event, user, core.caller_word);
   });
 }

@@ -44,13 +44,13 @@ nxs_status nxs_drafter_lookup(nxs_drafter** out, const nxs_lookup_params* params
 nxs_status nxs_drafter_add_text(nxs_drafter* drafter, const int32_t* tokens, size_t n_tokens, nxs_error* err) {
   return guarded(err, [&](uint64_t) {
     need(drafter, "drafter");
-    if (n_tokens != 0) need(tokens, "tokens");
+    const std::span<const int32_t> text = array(tokens, n_tokens, "tokens");
     DrafterLease lease(drafter);
     if (lease.state().lookup == nullptr) fail(Status::kArgument, "drafter: only a lookup drafter takes text");
-    for (size_t i = 0; i < n_tokens; ++i) {
-      if (tokens[i] < 0) fail(Status::kArgument, "tokens: number %zu is %d", i, tokens[i]);
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] < 0) fail(Status::kArgument, "tokens: number %zu is %d", i, text[i]);
     }
-    lease.state().lookup->lookup().add_text({tokens, n_tokens});
+    lease.state().lookup->lookup().add_text(text);
   });
 }
 

@@ -49,11 +49,13 @@ nxs_status nxs_forward(float* logits, size_t capacity, nxs_seq* const* seqs, con
   const nxs_seq* const first = seqs != nullptr && n_seqs != 0 ? seqs[0] : nullptr;
   return in_session(err, first, "seqs or its first sequence", [&](Core& core) {
     need(tokens, "tokens");
+    array(seqs, n_seqs, "seqs");
     const Sequences sequences = gather(core, seqs, n_seqs);
     const std::vector<int32_t> each = counts_of(counts, n_seqs);
     size_t n_tokens = 0;
     for (const int32_t count : each) n_tokens += static_cast<size_t>(count);
     const decode::ForwardOrder order{sequences.pointers, each, {tokens, n_tokens}, want};
+    decode::check(core, order);
     const size_t needed = decode::count_wanted(order) * core.engine.model().config.n_vocab;
     if (needed > capacity) fail(Status::kBuffer, "capacity is %zu floats, %zu are needed", capacity, needed);
     if (needed != 0) need(logits, "logits");

@@ -3,7 +3,10 @@
 // work sees the canonical float state.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "base/float_env.h"
@@ -41,6 +44,16 @@ nxs_status guarded(nxs_error* err, F&& work) noexcept {
 /// kArgument when a handle or an output is NULL.
 inline void need(const void* pointer, const char* name) {
   if (pointer == nullptr) fail(Status::kArgument, "%s is NULL", name);
+}
+
+/// (array, count) as callers give it: NULL is right for an empty one. A count that no array can have is most often a
+/// negative number that became a size_t.
+template <typename T>
+std::span<const T> array(const T* data, size_t n, const char* name) {
+  if (n == 0) return {};
+  need(data, name);
+  if (n > PTRDIFF_MAX / sizeof(T)) fail(Status::kArgument, "%s: a count of %zu is out of range", name, n);
+  return {data, n};
 }
 
 /// One call inside a session. Keeps the session alive until it is over, whatever is closed meanwhile.

@@ -65,6 +65,7 @@ nxs_status nxs_model_open_memory(nxs_model** out, const void* data, size_t size,
     need(out, "out");
     *out = nullptr;
     need(data, "data");
+    array(static_cast<const char*>(data), size, "data");
     *out = open_model(*borrow_memory(data, size), params);
   });
 }

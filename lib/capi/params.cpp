@@ -46,13 +46,15 @@ nxs_lookup_params defaults() {
           static_cast<uint32_t>(limits.ngram_min), 1};
 }
 
-/// Sizes of real structs are multiples of their alignment, so no size ends within a field.
+void check_struct_size(uint32_t size, size_t alignment, const char* name) {
+  if (size < sizeof size || size % alignment != 0 || size > kLargestStruct)
+    fail(Status::kArgument, "%s: struct_size is %u, which no version of this struct has", name, size);
+}
+
 void overlay_params(void* params, size_t known, size_t alignment, const void* given, const char* name) {
   uint32_t size = 0;
   std::memcpy(&size, given, sizeof size);
-  if (size < sizeof size || size % alignment != 0 || size > kLargestStruct) {
-    fail(Status::kArgument, "%s: struct_size is %u; set it with %s_init", name, size, name);
-  }
+  check_struct_size(size, alignment, name);
   const auto* bytes = static_cast<const unsigned char*>(given);
   for (size_t i = known; i < size; ++i) {
     if (bytes[i] != 0) {

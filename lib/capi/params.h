@@ -23,6 +23,8 @@ nxs_decode_params defaults();
 template <>
 nxs_lookup_params defaults();
 
+/// kArgument for a size that was never set: real ones are multiples of the alignment, so none ends within a field.
+void check_struct_size(uint32_t size, size_t alignment, const char* name);
 /// Overlays `given` (whose first field is its struct_size) on `known` bytes of defaults. kArgument, kUnsupported,
 /// naming the struct.
 void overlay_params(void* params, size_t known, size_t alignment, const void* given, const char* name);

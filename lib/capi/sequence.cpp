@@ -62,7 +62,7 @@ nxs_status nxs_seq_add_stop(nxs_seq* seq, const char* text, size_t text_len, nxs
   return in_session(err, seq, "seq", [&](Core&) {
     const auto state = usable(seq);
     if (text_len == 0) return state->clear_stops();
-    need(text, "text");
-    state->add_stop({text, text_len});
+    const std::span<const char> bytes = array(text, text_len, "text");
+    state->add_stop({bytes.data(), bytes.size()});
   });
 }

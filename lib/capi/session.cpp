@@ -98,23 +98,23 @@ nxs_status nxs_session_get_info(nxs_session_info* out, nxs_session* session, nxs
   return in_session(err, session, "session", [&](Core& core) {
     need(out, "out");
     const uint32_t size = out->struct_size;
+    check_struct_size(size, alignof(nxs_session_info), "nxs_session_info");
     Lent<nxs_session_info> info;
-    if (size < sizeof size || size % alignof(nxs_session_info) != 0)
-      fail(Status::kArgument, "nxs_session_info: struct_size is %u", size);
     fill_info(info.get(), core);
     init_params(out, size, &info.get(), sizeof(nxs_session_info));
   });
 }
 
-/// The pages of the prompt; and for each sample those from the prompt's last, partly filled one on, which it copies.
+/// The pages of the prompt; and for each sample those from the one on that has the prompt's last row, which a fork
+/// feeds again and so copies, be the page full or not.
 int64_t nxs_kv_tokens(int64_t n_prompt, int64_t max_new, int64_t n_samples, uint32_t page_tokens) {
   if (n_prompt < 0 || max_new < 0 || n_samples < 0 || !std::has_single_bit(page_tokens) ||
       page_tokens > kMostPageTokens)
     return 0;
   const int64_t page = page_tokens;
-  const int64_t shared = n_prompt / page, total = add(n_prompt, max_new);
-  const int64_t own = total / page + (total % page != 0 ? 1 : 0) - shared;
-  const int64_t prompt_pages = shared + (n_prompt % page != 0 ? 1 : 0);
+  const auto pages = [page](int64_t tokens) { return tokens / page + (tokens % page != 0 ? 1 : 0); };
+  const int64_t prompt_pages = pages(n_prompt);
+  const int64_t own = pages(add(n_prompt, max_new)) - (n_prompt != 0 ? (n_prompt - 1) / page : 0);
   return multiply(add(prompt_pages, multiply(own, n_samples)), page);
 }
 

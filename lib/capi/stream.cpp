@@ -25,8 +25,7 @@ nxs_status nxs_stream_open(nxs_stream** out, nxs_seq* seq, const int32_t* prompt
   if (out != nullptr) *out = nullptr;
   return in_session(err, seq, "seq", [&](Core&) {
     need(out, "out");
-    if (n_prompt != 0) need(prompt, "prompt");
-    auto state = std::make_shared<StreamState>(seq->core, usable(seq), std::span(prompt, n_prompt),
+    auto state = std::make_shared<StreamState>(seq->core, usable(seq), array(prompt, n_prompt, "prompt"),
                                                decode_params(params), drafter);
     *out = new nxs_stream(seq->core, std::move(state));
   });

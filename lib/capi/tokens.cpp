@@ -14,10 +14,9 @@ void check_flags(uint32_t flags, uint32_t known) {
     fail(Status::kUnsupported, "flags: bits 0x%x are not known to libnxs %s", flags & ~known, nxs_version());
 }
 
-/// (text, length) as callers give it: NULL is right for an empty one.
 std::string_view view(const char* text, size_t len, const char* name) {
-  if (len != 0) need(text, name);
-  return {len != 0 ? text : "", len};
+  const std::span<const char> bytes = array(text, len, name);
+  return {len != 0 ? bytes.data() : "", len};
 }
 
 }  // namespace
@@ -47,10 +46,10 @@ nxs_status nxs_detokenize(char* text, size_t capacity, size_t* n, const nxs_mode
     *n = 0;
     need(model, "model");
     if (capacity != 0) need(text, "text");
-    if (n_tokens != 0) need(tokens, "tokens");
+    const std::span<const int32_t> ids = array(tokens, n_tokens, "tokens");
     check_flags(flags, NXS_TEXT_SPECIAL);
     std::string bytes;
-    model->model->tokenizer.decode(bytes, {tokens, n_tokens}, (flags & NXS_TEXT_SPECIAL) != 0);
+    model->model->tokenizer.decode(bytes, ids, (flags & NXS_TEXT_SPECIAL) != 0);
     copy_out(text, capacity, n, bytes.data(), bytes.size());
   });
 }
@@ -68,12 +67,11 @@ nxs_status nxs_chat_format(int32_t* tokens, size_t capacity, size_t* n, const nx
     *n = 0;
     need(model, "model");
     if (capacity != 0) need(tokens, "tokens");
-    if (n_messages != 0) need(messages, "messages");
     check_flags(flags, NXS_CHAT_REPLY | NXS_CHAT_CONTINUE);
     std::vector<text::Message> list;
-    for (size_t i = 0; i < n_messages; ++i) {
-      need(messages[i].role, "messages: a role");
-      list.push_back({messages[i].role, view(messages[i].content, messages[i].content_len, "messages: a content")});
+    for (const nxs_message& message : array(messages, n_messages, "messages")) {
+      need(message.role, "messages: a role");
+      list.push_back({message.role, view(message.content, message.content_len, "messages: a content")});
     }
     std::vector<int32_t> ids;
     text::format_chat(ids, model->model->tokenizer, list,

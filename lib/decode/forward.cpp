@@ -16,23 +16,6 @@ bool is_wanted(const ForwardOrder& order, size_t token, bool last_of_sequence) {
   return order.want ? order.want[token] != 0 : last_of_sequence;
 }
 
-void check(const Session& session, const ForwardOrder& order) {
-  const auto n_vocab = static_cast<int64_t>(session.engine.model().config.n_vocab);
-  for (size_t i = 0; i < order.tokens.size(); ++i) {
-    if (order.tokens[i] < 0 || order.tokens[i] >= n_vocab) {
-      fail(Status::kArgument, "tokens: number %zu is %d, the vocabulary has %lld", i, order.tokens[i],
-           static_cast<long long>(n_vocab));
-    }
-  }
-  for (size_t i = 0; i < order.sequences.size(); ++i) {
-    const int64_t length = order.sequences[i]->size() + order.counts[i];
-    if (length > session.n_ctx) {
-      fail(Status::kContext, "sequence %zu would have %lld tokens, the context holds %lld", i,
-           static_cast<long long>(length), static_cast<long long>(session.n_ctx));
-    }
-  }
-}
-
 /// Tails and new tokens of all sequences, one after the other.
 std::vector<model::Row> rows_of(const ForwardOrder& order) {
   std::vector<model::Row> rows;
@@ -49,16 +32,15 @@ std::vector<model::Row> rows_of(const ForwardOrder& order) {
   return rows;
 }
 
-/// One part of the rows; an exhausted pool is asked once more after reclaiming.
-void forward_part(Session& session, std::span<kv::Sequence* const> caches, std::span<const model::Row> rows) {
-  try {
-    session.engine.forward(caches, rows);
-  } catch (const Error& error) {
-    if (error.status != Status::kKvFull) throw;
-    session.reclaim();
-    session.engine.forward(caches, rows);
-  }
-  check_rows(session.engine, rows);
+/// Before anything is computed. Pages of closed handles count after reclaiming.
+void check_room(Session& session, std::span<kv::Sequence* const> caches, std::span<const int64_t> grow) {
+  const kv::PagePool& pool = session.engine.pages();
+  if (kv::pages_needed(caches, grow) <= pool.available()) return;
+  session.reclaim();
+  const size_t needed = kv::pages_needed(caches, grow), page = pool.layout().page_tokens;
+  if (needed <= pool.available()) return;
+  fail(Status::kKvFull, "KV pool: %zu tokens (%zu pages) are needed, %zu are free of %zu", needed * page, needed,
+       pool.available() * page, pool.n_pages() * page);
 }
 
 void run_rows(Session& session, std::span<kv::Sequence* const> caches, std::span<const model::Row> rows,
@@ -70,7 +52,8 @@ void run_rows(Session& session, std::span<kv::Sequence* const> caches, std::span
     const auto wanted =
         static_cast<size_t>(std::count_if(part.begin(), part.end(), [](const model::Row& r) { return r.want; }));
     session.engine.reserve(part.size(), wanted);
-    forward_part(session, caches, part);
+    session.engine.forward(caches, part);
+    check_rows(session.engine, part);
     for (size_t i = 0; i < wanted; ++i) {
       const std::span<const float> row = session.engine.logits(i);
       std::memcpy(logits, row.data(), row.size_bytes());
@@ -81,6 +64,23 @@ void run_rows(Session& session, std::span<kv::Sequence* const> caches, std::span
 
 }  // namespace
 
+void check(const Session& session, const ForwardOrder& order) {
+  for (size_t i = 0; i < order.sequences.size(); ++i) {
+    const int64_t length = order.sequences[i]->size() + order.counts[i];
+    if (length > session.n_ctx) {
+      fail(Status::kContext, "sequence %zu would have %lld tokens, the context holds %lld", i,
+           static_cast<long long>(length), static_cast<long long>(session.n_ctx));
+    }
+  }
+  const auto n_vocab = static_cast<int64_t>(session.engine.model().config.n_vocab);
+  for (size_t i = 0; i < order.tokens.size(); ++i) {
+    if (order.tokens[i] < 0 || order.tokens[i] >= n_vocab) {
+      fail(Status::kArgument, "tokens: number %zu is %d, the vocabulary has %lld", i, order.tokens[i],
+           static_cast<long long>(n_vocab));
+    }
+  }
+}
+
 size_t count_wanted(const ForwardOrder& order) {
   if (!order.want) return order.sequences.size();
   return static_cast<size_t>(
@@ -88,16 +88,17 @@ size_t count_wanted(const ForwardOrder& order) {
 }
 
 void forward(Session& session, const ForwardOrder& order, float* logits) {
-  check(session, order);
   const std::vector<model::Row> rows = rows_of(order);
   std::vector<kv::Sequence*> caches;
-  std::vector<int64_t> cached;
+  std::vector<int64_t> cached, grow;
   for (size_t i = 0; i < order.sequences.size(); ++i) {
     TokenSequence& sequence = *order.sequences[i];
     caches.push_back(&sequence.cache);
     cached.push_back(sequence.cache.length());
+    grow.push_back(sequence.size() + order.counts[i] - sequence.cache.length());
     sequence.tokens.reserve(sequence.tokens.size() + static_cast<size_t>(order.counts[i]));
   }
+  check_room(session, caches, grow);
   try {
     run_rows(session, caches, rows, logits);
   } catch (...) {

@@ -17,12 +17,15 @@ struct ForwardOrder {
   const uint8_t* want;                        ///< per token; NULL: the last one of each sequence
 };
 
+/// Throws kContext or, for a token outside the vocabulary, kArgument. The lengths come first: a count too large is seen
+/// before tokens are read that the caller does not have.
+void check(const Session& session, const ForwardOrder& order);
 /// Rows that `order` wants.
 size_t count_wanted(const ForwardOrder& order);
 
-/// Appends the tokens, and feeds the sequences' tails before them. `logits` gets count_wanted() rows of n_vocab floats.
-/// In chunks of the session's prefill_chunk rows, which changes no bit. Throws kArgument, kContext, kKvFull, kMemory,
-/// kCancelled or kNumeric, and then the sequences are as before.
+/// Of an order that has been checked. Appends the tokens, and feeds the sequences' tails before them. `logits` gets
+/// count_wanted() rows of n_vocab floats. In chunks of the session's prefill_chunk rows, which changes no bit. Throws
+/// kKvFull, kMemory, kCancelled or kNumeric, and then the sequences are as before.
 void forward(Session& session, const ForwardOrder& order, float* logits);
 
 }  // namespace nxs::decode

@@ -7,11 +7,18 @@
 
 namespace nxs::decode {
 
-/// Pages of handles closed during this run count only after reclaiming.
+/// The last page is the one that may be copied: when it is not full, or its last row is fed again.
+void Round::keep_shared() {
+  const kv::Sequence& cache = sequence.cache;
+  if (cache.length() != 0 && cache.pool().refs(cache.pages().back()) > 1) shared = cache.fork(cache.length());
+}
+
+/// Pages of handles closed during this run count only after reclaiming; a page that nobody shares any more is one.
 bool Round::has_room(int64_t n) {
   const kv::PagePool& pool = session.engine.pages();
   if (sequence.cache.pages_needed(n) <= pool.available()) return true;
   session.reclaim();
+  if (shared && pool.refs(shared->pages().back()) == 1) shared.reset();
   return sequence.cache.pages_needed(n) <= pool.available();
 }
 

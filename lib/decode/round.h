@@ -18,7 +18,7 @@ namespace nxs::decode {
 
 /// The counts of nxs_stats, by its rules; accepted and emitted tokens are counted from the output.
 struct RunStats {
-  int64_t n_prompt = 0, n_reused = 0;
+  int64_t n_prompt = 0, n_reused = 0;  ///< of the prompt so far: n_rows = n_prompt - n_reused + decode rows at any time
   int64_t n_forwards = 0, n_rows = 0, n_drafted = 0;
   double prefill_seconds = 0, decode_seconds = 0, draft_seconds = 0;
   /// How often the draft's token at place j was accepted, and rejected (for tests: each place must have seen both).
@@ -47,7 +47,11 @@ struct Round {
   RunStats stats{};
   std::optional<Pace> pace{};      ///< of an adaptive drafter
   std::vector<model::Row> rows{};  ///< of the last feed
+  /// The cache before the run, kept where the run copies a page that others share: failing gives the copy back.
+  std::optional<kv::Sequence> shared{};
 
+  /// Fills `shared`. Call it before the cache changes.
+  void keep_shared();
   /// Whether the pool holds n more tokens of the sequence; asks for reclaiming first.
   bool has_room(int64_t n);
   /// One forward of `tokens` behind what is cached; the last `wanted` rows want logits.

@@ -37,6 +37,7 @@ Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<co
   if (drafter_ && drafter_->adaptive()) round_.pace.emplace(row_cost(session.engine.model()));
   const size_t verified = 1 + (drafter_ ? drafter_->draft_max() : 0);
   session.engine.reserve(std::max(session.prefill_chunk, verified), verified);
+  round_.keep_shared();
   sequence_->tokens.insert(sequence_->tokens.end(), prompt.begin(), prompt.end());
   try {
     plan_prefill();
@@ -77,12 +78,14 @@ void Run::plan_prefill() {
     fail(Status::kKvFull, "the prompt needs %lld tokens of cache in %zu pages, %zu pages of %zu tokens are free",
          static_cast<long long>(fed), cache.pages_needed(fed), pool.available(), pool.layout().page_tokens);
   }
-  round_.stats.n_reused = cache.length();
-  round_.stats.n_prompt = n_prompt_;
+  round_.stats.n_reused = round_.stats.n_prompt = cache.length();
 }
 
 const Event* Run::next() {
-  if (phase_ == Phase::kEnded) return nullptr;
+  if (phase_ == Phase::kEnded) {
+    round_.shared.reset();  // nobody takes the end back any more
+    return nullptr;
+  }
   if (phase_ == Phase::kFailed) throw failure_;
   try {
     return advance();
@@ -112,6 +115,7 @@ const Event* Run::prefill() {
   const size_t n = std::min(rest, round_.session.prefill_chunk);
   const bool chooses = n == rest && round_.output.left() > 0;
   round_.feed(sequence_->tail().first(n), chooses ? 1 : 0);
+  round_.stats.n_prompt = cache.length();
   for (size_t i = 0; i < n; ++i) {
     if (!round_.is_good(i))
       fail_bad_row(round_.session.engine, round_.output.failed_position(), round_.output.failed_layer());
@@ -169,8 +173,6 @@ void Run::close(Stop reason) noexcept {
   const auto emitted = static_cast<int64_t>(round_.output.delivered());
   stop_ = reason;
   if (emitted == 0 && reason == Stop::kCancelled) {
-    // The counts then cover what was fed: n_rows = n_prompt - n_reused holds.
-    round_.stats.n_prompt = round_.stats.n_reused + round_.stats.n_rows;
     abandon();
   } else {
     const int64_t cached = n_prompt_ + std::max<int64_t>(emitted - 1, 0);
@@ -182,7 +184,12 @@ void Run::close(Stop reason) noexcept {
 
 void Run::abandon() noexcept {
   if (sequence_->size() > size_before_) sequence_->truncate(size_before_);
-  if (sequence_->cache.length() > cached_before_) sequence_->cache.truncate(cached_before_);
+  if (round_.shared) {
+    sequence_->cache = std::move(*round_.shared);
+    round_.shared.reset();
+  } else if (sequence_->cache.length() > cached_before_) {
+    sequence_->cache.truncate(cached_before_);
+  }
   sequence_->publish(size_before_);
   phase_ = Phase::kFailed;
 }

@@ -54,29 +54,32 @@ Digest digest_model(const Digest& weights, const text::Vocabulary& vocabulary, c
   return hasher.finish();
 }
 
-void check_memory(const gguf::File& file, int64_t max_bytes) {
-  const size_t needed = Weights::bytes_needed(file);
+/// The vocabulary's bytes and a rough share of its maps.
+size_t bytes_of(const text::Vocabulary& vocabulary) {
+  size_t total = 0;
+  for (int32_t token = 0; token < vocabulary.size(); ++token) total += 3 * (vocabulary.bytes(token).size() + 48);
+  return total;
+}
+
+/// By the measure of Model::bytes.
+void check_memory(const gguf::File& file, const text::Vocabulary& vocabulary, int64_t max_bytes) {
+  const size_t needed = checked_add(Weights::bytes_needed(file), bytes_of(vocabulary), "model");
   if (max_bytes > 0 && needed > static_cast<size_t>(max_bytes)) {
-    fail(Status::kMemory, "the model's weights take %zu bytes, %lld are allowed", needed,
-         static_cast<long long>(max_bytes));
+    fail(Status::kMemory, "the model takes %zu bytes, %lld are allowed", needed, static_cast<long long>(max_bytes));
   }
 }
 
 }  // namespace
 
 size_t Model::bytes() const {
-  // The vocabulary's bytes and a rough share of its maps.
-  size_t total = weights.bytes();
-  const text::Vocabulary& v = tokenizer.vocabulary();
-  for (int32_t token = 0; token < v.size(); ++token) total += 3 * (v.bytes(token).size() + 48);
-  return total;
+  return weights.bytes() + bytes_of(tokenizer.vocabulary());
 }
 
 std::shared_ptr<const Model> Model::open(const Source& source, unsigned n_threads, int64_t max_bytes) {
   const gguf::File file = gguf::File::parse(source);
   text::Vocabulary vocabulary = text::Vocabulary::read(file);
   const Config config = Config::read(file, static_cast<size_t>(vocabulary.size()));
-  check_memory(file, max_bytes);
+  check_memory(file, vocabulary, max_bytes);
 
   WorkerPool workers(n_threads);
   workers.begin_call();

@@ -110,6 +110,40 @@ static void out_of_range(void** state) {
   good(nxs_seq_truncate(q, 0, &err));
 }
 
+// A negative number that became a size_t, and counts beyond what there is: refused before anything is read.
+static void impossible_counts(void** state) {
+  (void)state;
+  const int32_t t[4] = {1, 2, 3, 4};
+  const size_t counts[] = {SIZE_MAX, SIZE_MAX - 8, (size_t)INT64_MAX + 1};
+  for (int i = 0; i < 3; ++i) {
+    const size_t many = counts[i];
+    size_t n = 0;
+    nxs_model* m2 = NULL;
+    nxs_result* r = NULL;
+    nxs_stream* st = NULL;
+    nxs_drafter* d = NULL;
+    const nxs_message message = {"user", "hi", many}, *messages = &message;
+    REFUSES(nxs_model_open_memory(&m2, "GGUF", many, NULL, &err), "data");
+    REFUSES(nxs_tokenize(NULL, 0, &n, NULL, m, "a", many, 0, &err), "text");
+    REFUSES(nxs_detokenize(NULL, 0, &n, m, t, many, 0, &err), "tokens");
+    REFUSES(nxs_chat_format(NULL, 0, &n, m, messages, 1, 0, &err), "content");
+    REFUSES(nxs_chat_format(NULL, 0, &n, m, messages, many, 0, &err), "messages");
+    REFUSES(nxs_seq_add_stop(q, "a", many, &err), "text");
+    REFUSES(nxs_plain_decode(&r, q, t, many, NULL, NULL, NULL, &err), "prompt");
+    REFUSES(nxs_spec_decode(&r, q, t, many, NULL, NULL, NULL, NULL, &err), "prompt");
+    REFUSES(nxs_stream_open(&st, q, t, many, NULL, NULL, &err), "prompt");
+    REFUSES(nxs_forward(NULL, 0, &q, NULL, many, t, NULL, &err), "seqs");
+    good(nxs_drafter_lookup(&d, NULL, &err));
+    REFUSES(nxs_drafter_add_text(d, t, many, &err), "tokens");
+    nxs_drafter_close(d);
+  }
+  const int32_t most = INT32_MAX;
+  const uint8_t want = 0;
+  fails(nxs_forward(NULL, 0, &q, &most, 1, t, NULL, &err), NXS_ERR_CONTEXT, "2147483647");
+  fails(nxs_forward(NULL, 0, &q, &most, 1, t, &want, &err), NXS_ERR_CONTEXT, "2147483647");
+  assert_int_equal(nxs_seq_length(q), 0);
+}
+
 // What cannot fail answers NULL or 0 to NULL.
 static void getters_of_null(void** state) {
   (void)state;
@@ -169,6 +203,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test_setup_teardown(null_handles, open_it, close_it),
       cmocka_unit_test_setup_teardown(null_outputs_and_inputs, open_it, close_it),
       cmocka_unit_test_setup_teardown(out_of_range, open_it, close_it),
+      cmocka_unit_test_setup_teardown(impossible_counts, open_it, close_it),
       cmocka_unit_test_setup_teardown(getters_of_null, open_it, close_it),
       cmocka_unit_test_setup_teardown(without_error_struct, open_it, close_it),
       cmocka_unit_test(long_message),

@@ -81,6 +81,13 @@ static void limits(void** state) {
   p.max_bytes = 1000;
   fails(nxs_model_open(&m, model_path, &p, &err), NXS_ERR_MEMORY, "1000");
   assert_null(m);
+  nxs_model* whole = open_model();
+  p.max_bytes = nxs_model_get_info(whole)->weight_bytes;
+  nxs_model_close(whole);
+  good(nxs_model_open(&m, model_path, &p, &err));
+  nxs_model_close(m);
+  --p.max_bytes;
+  fails(nxs_model_open(&m, model_path, &p, &err), NXS_ERR_MEMORY, "allowed");
   p.max_bytes = -1;
   fails(nxs_model_open(&m, model_path, &p, &err), NXS_ERR_ARGUMENT, "max_bytes");
   p.max_bytes = 0;

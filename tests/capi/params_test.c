@@ -128,8 +128,10 @@ static void impossible_sizes(void** state) {
     fails(decode_with(&p, &n), NXS_ERR_ARGUMENT, "nxs_decode_params");
   }
   nxs_session_info info;
-  info.struct_size = 0;
-  fails(nxs_session_get_info(&info, s, &err), NXS_ERR_ARGUMENT, "struct_size");
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    info.struct_size = sizes[i];
+    fails(nxs_session_get_info(&info, s, &err), NXS_ERR_ARGUMENT, "nxs_session_info");
+  }
   union {
     nxs_session_info i;
     unsigned char bytes[128];

@@ -229,6 +229,44 @@ static void cancelled_before_the_first_token(void** state) {
   nxs_seq_close(q);
 }
 
+static int32_t draft_and_cancel(void* user, const int32_t* context, size_t n_context, int32_t* draft, size_t capacity) {
+  (void)context;
+  (void)n_context;
+  if (--*(int*)user == 0) nxs_session_cancel(s, 1);
+  memset(draft, 0, capacity * sizeof *draft);
+  return (int32_t)capacity;
+}
+
+// All text so far may begin a stop string, so no token was emitted; but the prompt is in, and the counts close.
+static void cancelled_while_text_is_held(void** state) {
+  (void)state;
+  const nxs_decode_params p = with_max_new(40);
+  nxs_result* r = run_fresh(s, prompt(1, 10), 10, &p, NULL);
+  size_t len = 0;
+  static char stop[4096];
+  const char* text = nxs_result_text(r, &len);
+  memcpy(stop, text, len);
+  stop[len] = 1;
+  nxs_result_close(r);
+  for (int at = 1; at < 6; ++at) {
+    int left = at;
+    nxs_drafter* drafter = NULL;
+    nxs_seq* q = new_seq(s);
+    good(nxs_seq_add_stop(q, stop, len + 1, &err));
+    good(nxs_drafter_custom(&drafter, draft_and_cancel, &left, 3, &err));
+    good(nxs_spec_decode(&r, q, prompt(1, 10), 10, &p, drafter, NULL, NULL, &err));
+    assert_int_equal(nxs_result_stats(r)->stop, NXS_STOP_CANCELLED);
+    assert_int_equal(nxs_result_stats(r)->n_emitted, 0);
+    assert_int_equal(nxs_result_stats(r)->n_prompt, 10);
+    counts_close(r);
+    assert_int_equal(nxs_seq_length(q), 0);
+    nxs_session_cancel(s, 0);
+    nxs_result_close(r);
+    nxs_drafter_close(drafter);
+    nxs_seq_close(q);
+  }
+}
+
 // A callback that fails: no result, the sequence as before; also on the event of the end.
 static void callback_fails(void** state) {
   (void)state;
@@ -271,6 +309,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test_setup_teardown(stop_tokens, open_it, close_it),
       cmocka_unit_test_setup_teardown(cancelled_at_each_token, open_it, close_it),
       cmocka_unit_test_setup_teardown(cancelled_before_the_first_token, open_it, close_it),
+      cmocka_unit_test_setup_teardown(cancelled_while_text_is_held, open_it, close_it),
       cmocka_unit_test_setup_teardown(callback_fails, open_it, close_it),
       cmocka_unit_test_setup_teardown(order_of_reasons, open_it, close_it),
   };

@@ -47,6 +47,9 @@ static nxs_result* pull_all(nxs_stream* st, events* l) {
   nxs_result* r = NULL;
   l->n = 0;
   for (;;) {
+    good(nxs_stream_result(&r, st, &err));
+    counts_close(r);  // at each place, in the middle of the prompt too
+    nxs_result_close(r);
     good(nxs_stream_next(&e, st, &err));
     if (e == NULL) break;
     record(l, e);
