@@ -137,7 +137,8 @@ int32_t nxs_vote_answer_count(const nxs_vote* vote, int32_t rank) {
 }
 
 int32_t nxs_vote_answer_first(const nxs_vote* vote, int32_t rank) {
-  const decode::Ranked* found = vote ? at(vote->ranks, rank) : nullptr;
+  if (vote == nullptr) return 0;
+  const decode::Ranked* found = at(vote->ranks, rank);
   return found ? found->first : -1;
 }
 

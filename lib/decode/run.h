@@ -74,7 +74,7 @@ class Run {
   /// Ends a run that is prefilled: prompt and cache stay.
   void keep_prompt() noexcept { close(Stop::kNone); }
   /// next() gave NULL for want of the row after the last token: take_row(), then go on.
-  bool waiting() const { return waiting_; }
+  bool waiting() const { return waiting_ && phase_ == Phase::kDecode; }
   /// The last forward's row `row` (all its rows were wanted), its digest, and the seconds that it took.
   void take_row(size_t row, const Digest& digest, double seconds);
   const RunStats& stats() const { return round_.stats; }
