@@ -136,12 +136,6 @@ int32_t nxs_vote_answer_count(const nxs_vote* vote, int32_t rank) {
   return found ? found->votes : 0;
 }
 
-int32_t nxs_vote_answer_first(const nxs_vote* vote, int32_t rank) {
-  if (vote == nullptr) return 0;
-  const decode::Ranked* found = at(vote->ranks, rank);
-  return found ? found->first : -1;
-}
-
 int32_t nxs_vote_is_tie(const nxs_vote* vote) {
   return vote && decode::is_tie(vote->ranks) ? 1 : 0;
 }

@@ -164,7 +164,6 @@ static void answers_may_be_set(void** state) {
   assert_int_equal(nxs_vote_is_tie(vote), 1);
   assert_string_equal(nxs_vote_answer(vote, 0), "5");
   assert_int_equal(nxs_vote_answer_count(vote, 0), 2);
-  assert_int_equal(nxs_vote_answer_first(vote, 1), 1);
   good(nxs_vote_winner_int64(&n, vote, &err));
   assert_int_equal(n, 5);
   good(nxs_vote_set_answer(vote, 0, NULL, &err));
@@ -185,7 +184,6 @@ static void answers_may_be_set(void** state) {
   assert_null(nxs_vote_sample_answer(vote, 4));
   assert_null(nxs_vote_answer(vote, -1));
   assert_int_equal(nxs_vote_answer_count(vote, 9), 0);
-  assert_int_equal(nxs_vote_answer_first(vote, 9), -1);
   nxs_vote_close(vote);
 }
 
@@ -350,7 +348,6 @@ static void nothing_to_ask(void** state) {
   fails(nxs_vote_set_answer(NULL, 0, "1", &err), NXS_ERR_ARGUMENT, "vote");
   assert_int_equal(nxs_vote_n_samples(NULL) + nxs_vote_n_skipped(NULL) + nxs_vote_n_answers(NULL), 0);
   assert_int_equal(nxs_vote_answer_count(NULL, 0) + nxs_vote_is_tie(NULL), 0);
-  assert_int_equal(nxs_vote_answer_first(NULL, 0), 0);
   assert_null(nxs_vote_sample(NULL, 0));
   assert_null(nxs_vote_sample_answer(NULL, 0));
   assert_null(nxs_vote_answer(NULL, 0));
