@@ -56,7 +56,6 @@ Array read_array(Reader& in, const std::string& where) {
 }
 
 Value read_value(Reader& in, const std::string& where) {
-  const uint64_t start = in.position();
   Value value;
   value.type = static_cast<Type>(in.number<uint32_t>(where));
   const auto put_unsigned = [&](uint64_t v) { value.data = v; };
@@ -106,7 +105,7 @@ Value read_value(Reader& in, const std::string& where) {
     }
     default:
       fail(Status::kFormat, "%s: unknown value type %" PRIu32 " at byte %" PRIu64, where.c_str(),
-           static_cast<uint32_t>(value.type), start);
+           static_cast<uint32_t>(value.type), in.position() - sizeof(uint32_t));
   }
   return value;
 }

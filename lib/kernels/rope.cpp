@@ -78,7 +78,8 @@ Pair log2_pair(double x) {
   constexpr uint64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
   const uint64_t exponent = (bits - kSqrtHalf) & 0xfff0000000000000;  // of x / sqrt(1/2), as a two's complement number
   const double m = std::bit_cast<double>(bits - exponent);
-  const double e = static_cast<double>(static_cast<int64_t>(exponent) / (int64_t{1} << 52));
+  const int64_t power = static_cast<int64_t>(exponent) / (int64_t{1} << 52);
+  const auto e = static_cast<double>(power);
 
   const Pair sum = m < 1.0 ? exact_sum(1.0, m) : exact_sum(m, 1.0);
   const double difference = m - 1.0;  // exact

@@ -6,7 +6,6 @@
 namespace nxs::model {
 namespace {
 
-using kernels::AttentionQuery;
 constexpr auto kChunk = static_cast<int64_t>(kernels::kChunk);
 
 constexpr size_t kBlockQueries = 96;
