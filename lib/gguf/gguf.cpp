@@ -126,7 +126,7 @@ const std::string& File::required_string(const std::string& key) const {
   return *value;
 }
 
-const std::vector<std::string>& File::required_strings(const std::string& key) const {
+const StringTable& File::required_strings(const std::string& key) const {
   const Value* value = find(key);
   if (value == nullptr) missing(key);
   const Array* array = std::get_if<Array>(&value->data);

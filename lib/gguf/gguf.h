@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/source.h"
+#include "base/string_table.h"
 #include "tensor/dtype.h"
 
 namespace nxs::gguf {
@@ -24,8 +25,8 @@ enum class Type : uint32_t { kU8, kI8, kU16, kI16, kU32, kI32, kF32, kBool, kStr
 struct Array {
   Type type{};
   uint64_t size = 0;
-  std::vector<uint8_t> bytes;        ///< scalars: size * width, little-endian
-  std::vector<std::string> strings;  ///< kString only
+  std::vector<uint8_t> bytes;  ///< scalars: size * width, little-endian
+  StringTable strings;         ///< kString only
 };
 
 /// Scalars are widened: unsigned and bool to uint64_t, signed to int64_t, floats to double.
@@ -62,7 +63,7 @@ class File {
   std::optional<bool> boolean(const std::string& key) const;
   const std::string* string(const std::string& key) const;
   const std::string& required_string(const std::string& key) const;
-  const std::vector<std::string>& required_strings(const std::string& key) const;
+  const StringTable& required_strings(const std::string& key) const;
   /// An integer array (any width), widened; empty optional when missing.
   std::optional<std::vector<int64_t>> integers(const std::string& key) const;
 

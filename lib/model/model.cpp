@@ -54,16 +54,9 @@ Digest digest_model(const Digest& weights, const text::Vocabulary& vocabulary, c
   return hasher.finish();
 }
 
-/// The vocabulary's bytes and a rough share of its maps.
-size_t bytes_of(const text::Vocabulary& vocabulary) {
-  size_t total = 0;
-  for (int32_t token = 0; token < vocabulary.size(); ++token) total += 3 * (vocabulary.bytes(token).size() + 48);
-  return total;
-}
-
 /// By the measure of Model::bytes.
 void check_memory(const gguf::File& file, const text::Vocabulary& vocabulary, int64_t max_bytes) {
-  const size_t needed = checked_add(Weights::bytes_needed(file), bytes_of(vocabulary), "model");
+  const size_t needed = checked_add(Weights::bytes_needed(file), vocabulary.memory(), "model");
   if (max_bytes > 0 && needed > static_cast<size_t>(max_bytes)) {
     fail(Status::kMemory, "the model takes %zu bytes, %lld are allowed", needed, static_cast<long long>(max_bytes));
   }
@@ -72,7 +65,7 @@ void check_memory(const gguf::File& file, const text::Vocabulary& vocabulary, in
 }  // namespace
 
 size_t Model::bytes() const {
-  return weights.bytes() + bytes_of(tokenizer.vocabulary());
+  return weights.bytes() + tokenizer.vocabulary().memory();
 }
 
 std::shared_ptr<const Model> Model::open(const Source& source, unsigned n_threads, int64_t max_bytes) {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "text/merge_table.h"
 
-#include <algorithm>
-
 namespace nxs::text {
 
 MergeTable::MergeTable(size_t n) : shift_(63) {
   while ((uint64_t{1} << (64 - shift_)) < 2 * n) --shift_;
-  slots_.resize(size_t{1} << (64 - shift_), Entry{-1, -1, {-1, -1}});
+  slots_.resize(size_t{1} << (64 - shift_), -1);
+  entries_.reserve(n);
 }
 
-void MergeTable::insert(int32_t left, int32_t right, Merge merged) {
-  slots_[slot_of(left, right)] = {left, right, merged};
+void MergeTable::insert(int32_t left, int32_t right, int32_t token) {
+  const size_t slot = slot_of(left, right);
+  slots_[slot] = static_cast<int32_t>(entries_.size());
+  entries_.push_back({left, right, token});
 }
 
 std::vector<MergeTable::Entry> MergeTable::by_rank() const {
   std::vector<Entry> entries;
-  std::copy_if(slots_.begin(), slots_.end(), std::back_inserter(entries),
-               [](const Entry& e) { return e.merged.rank >= 0; });
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.merged.rank < b.merged.rank; });
+  for (size_t rank = 0; rank < entries_.size(); ++rank) {
+    const Entry& e = entries_[rank];
+    if (slots_[slot_of(e.left, e.right)] == static_cast<int32_t>(rank)) entries.push_back(e);
+  }
   return entries;
 }
 

@@ -61,17 +61,15 @@ Vocabulary Vocabulary::read(const gguf::File& file) {
     fail(Status::kUnsupported, "tokenizer.ggml.pre '%.*s' is not a supported pre-tokenizer", printable(*pre),
          pre->c_str());
   }
-  TextMap by_spelling;
-  out.read_tokens(file, by_spelling);
-  out.read_merges(file, by_spelling);
+  out.read_merges(file, out.read_tokens(file));
   out.read_ids(file);
   if (const std::string* text = file.string("tokenizer.chat_template")) out.chat_template_ = *text;
   if (const std::string* text = file.string("general.name")) out.name_ = *text;
   return out;
 }
 
-void Vocabulary::read_tokens(const gguf::File& file, TextMap& by_spelling) {
-  const std::vector<std::string>& spellings = file.required_strings("tokenizer.ggml.tokens");
+TokenTable Vocabulary::read_tokens(const gguf::File& file) {
+  const StringTable& spellings = file.required_strings("tokenizer.ggml.tokens");
   const auto types = file.integers("tokenizer.ggml.token_type");
   if (spellings.empty() || spellings.size() > INT32_MAX) {
     fail(Status::kFormat, "tokenizer.ggml.tokens: %zu tokens", spellings.size());
@@ -80,44 +78,50 @@ void Vocabulary::read_tokens(const gguf::File& file, TextMap& by_spelling) {
     fail(Status::kFormat, "tokenizer.ggml.token_type: %zu types for %zu tokens", types->size(), spellings.size());
   }
   std::fill(std::begin(byte_token_), std::end(byte_token_), -1);
-  by_spelling.reserve(spellings.size());
-  by_bytes_.reserve(spellings.size());
+  TokenTable by_spelling(spellings.size());
+  by_bytes_ = TokenTable(spellings.size());
+  kinds_.reserve(spellings.size());
   for (size_t i = 0; i < spellings.size(); ++i) {
-    const std::string& spelling = spellings[i];
+    const std::string_view spelling = spellings[i];
     const auto token = static_cast<int32_t>(i);
-    const TokenKind kind = kind_of(types ? (*types)[i] : 1, i, spelling);
-    kinds_.push_back(kind);
-    if (!spelling.empty() && !by_spelling.emplace(spelling, token).second) {
+    if (!spelling.empty() && !by_spelling.insert(spellings, token)) {
       fail(Status::kFormat, "tokenizer.ggml.tokens[%zu]: '%.*s' is there already", i, printable(spelling),
-           spelling.c_str());
+           spelling.data());
     }
-    const bool spelt = kind == TokenKind::kNormal || kind == TokenKind::kByte;
-    std::optional<std::string> bytes = spelt ? decode_spelling(spelling) : std::nullopt;
-    if (bytes && !bytes->empty()) {
-      by_bytes_.emplace(*bytes, token);
-      if (bytes->size() == 1) byte_token_[static_cast<uint8_t>((*bytes)[0])] = token;
-    }
-    bytes_.push_back(bytes ? std::move(*bytes) : spelling);
-    if (is_special(token) && !spelling.empty()) {
-      by_text_.emplace(spelling, token);
-      specials_.push_back(token);
-    }
+    add_token(token, kind_of(types ? (*types)[i] : 1, i, spelling), spelling);
   }
+  bytes_.shrink_to_fit();
+  by_text_ = TokenTable(specials_.size());
+  for (const int32_t token : specials_) by_text_.insert(bytes_, token);
   std::stable_sort(specials_.begin(), specials_.end(),
                    [this](int32_t a, int32_t b) { return bytes(a).size() > bytes(b).size(); });
+  return by_spelling;
 }
 
-void Vocabulary::read_merges(const gguf::File& file, const TextMap& by_spelling) {
-  const std::vector<std::string>& merges = file.required_strings("tokenizer.ggml.merges");
+void Vocabulary::add_token(int32_t token, TokenKind kind, std::string_view spelling) {
+  kinds_.push_back(kind);
+  const bool spelt = kind == TokenKind::kNormal || kind == TokenKind::kByte;
+  const std::optional<std::string> bytes = spelt ? decode_spelling(spelling) : std::nullopt;
+  bytes_.push_back(bytes ? std::string_view(*bytes) : spelling);
+  if (bytes && !bytes->empty()) {
+    by_bytes_.insert(bytes_, token);
+    if (bytes->size() == 1) byte_token_[static_cast<uint8_t>((*bytes)[0])] = token;
+  }
+  if (is_special(token) && !spelling.empty()) specials_.push_back(token);
+}
+
+void Vocabulary::read_merges(const gguf::File& file, const TokenTable& by_spelling) {
+  const StringTable& spellings = file.required_strings("tokenizer.ggml.tokens");
+  const StringTable& merges = file.required_strings("tokenizer.ggml.merges");
   if (merges.size() > INT32_MAX) fail(Status::kFormat, "tokenizer.ggml.merges: %zu merges", merges.size());
   merges_ = MergeTable(merges.size());
   std::string both;
   const auto find = [&](std::string_view part, size_t i) {
-    const auto it = by_spelling.find(part);
-    if (it == by_spelling.end()) {
+    const int32_t token = by_spelling.find(spellings, part);
+    if (token < 0) {
       fail(Status::kFormat, "tokenizer.ggml.merges[%zu]: no token '%.*s'", i, printable(part), part.data());
     }
-    return it->second;
+    return token;
   };
   for (size_t i = 0; i < merges.size(); ++i) {
     const std::string_view merge = merges[i];
@@ -127,7 +131,7 @@ void Vocabulary::read_merges(const gguf::File& file, const TextMap& by_spelling)
     }
     const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
     both.assign(left).append(right);
-    merges_.insert(find(left, i), find(right, i), {static_cast<int32_t>(i), find(both, i)});
+    merges_.insert(find(left, i), find(right, i), find(both, i));
   }
 }
 
@@ -164,13 +168,16 @@ bool Vocabulary::is_special(int32_t token) const {
 }
 
 int32_t Vocabulary::find(std::string_view bytes) const {
-  const auto it = by_bytes_.find(bytes);
-  return it == by_bytes_.end() ? -1 : it->second;
+  return by_bytes_.find(bytes_, bytes);
 }
 
 int32_t Vocabulary::find_special(std::string_view text) const {
-  const auto it = by_text_.find(text);
-  return it == by_text_.end() ? -1 : it->second;
+  return by_text_.find(bytes_, text);
+}
+
+size_t Vocabulary::memory() const {
+  return bytes_.bytes() + by_bytes_.bytes() + by_text_.bytes() + merges_.bytes() + kinds_.capacity() +
+         (kinds_.size() / 8) + specials_.capacity() * sizeof(int32_t) + chat_template_.capacity();
 }
 
 void Vocabulary::add_to(Hasher& hasher) const {
@@ -187,7 +194,7 @@ void Vocabulary::add_to(Hasher& hasher) const {
   for (const MergeTable::Entry& merge : merges) {
     hasher.u32(static_cast<uint32_t>(merge.left));
     hasher.u32(static_cast<uint32_t>(merge.right));
-    hasher.u32(static_cast<uint32_t>(merge.merged.token));
+    hasher.u32(static_cast<uint32_t>(merge.token));
   }
   hasher.u32(static_cast<uint32_t>(bos_));
   hasher.u32(static_cast<uint32_t>(eos_));

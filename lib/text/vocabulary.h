@@ -3,15 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/digest.h"
+#include "base/string_table.h"
 #include "gguf/gguf.h"
 #include "text/merge_table.h"
+#include "text/token_table.h"
 
 namespace nxs::text {
 
@@ -46,25 +46,22 @@ class Vocabulary {
   const std::string& chat_template() const { return chat_template_; }  ///< "" when none
   /// Adds everything that decides text <-> tokens <-> stops.
   void add_to(Hasher& hasher) const;
+  size_t memory() const;  ///< in bytes
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  using TextMap = std::unordered_map<std::string, int32_t, TextHash, std::equal_to<>>;
-
-  void read_tokens(const gguf::File& file, TextMap& by_spelling);
-  void read_merges(const gguf::File& file, const TextMap& by_spelling);
+  /// Both give or use the tokens by their spelling in the file.
+  TokenTable read_tokens(const gguf::File& file);
+  void read_merges(const gguf::File& file, const TokenTable& by_spelling);
+  void add_token(int32_t token, TokenKind kind, std::string_view spelling);
   void read_ids(const gguf::File& file);
   int32_t read_id(const gguf::File& file, const char* key) const;
 
-  std::vector<std::string> bytes_;
+  StringTable bytes_;
   std::vector<TokenKind> kinds_;
   std::vector<bool> stop_;
   int32_t byte_token_[256] = {};
-  TextMap by_bytes_;  // normal tokens
-  TextMap by_text_;   // special ones
+  TokenTable by_bytes_;  // normal tokens
+  TokenTable by_text_;   // special ones
   MergeTable merges_;
   std::vector<int32_t> specials_;
   int32_t bos_ = -1, eos_ = -1;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "text/chat_format.h"
 #include "unit/text/vocabulary_file.h"
 
