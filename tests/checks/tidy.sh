@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Usage: tidy.sh SOURCE BUILD [FILE...]: clang-tidy over lib (or these files) with the compile commands of a build. Slow: run it with
+# Usage: tidy.sh SOURCE BUILD [FILE...]: clang-tidy over lib and tools (or these files) with the compile commands of a build. Slow: run it with
 # `meson test --suite tidy`.
 set -eu
 source=$1
@@ -24,6 +24,6 @@ fi
 # clang knows no GCC-only flags; they decide bits and never what is reported here.
 mkdir "$scratch/build"
 sed -e 's/-fno-gnu-unique//g' -e 's/-Wno-maybe-uninitialized//g' "$build/compile_commands.json" > "$scratch/build/compile_commands.json"
-[ $# -gt 0 ] || set -- $(find "$source/lib" -name '*.cpp' | sort)
+[ $# -gt 0 ] || set -- $(find "$source/lib" "$source/tools" -name '*.cpp' | sort)
 echo "tidy: $# files"
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 clang-tidy --quiet --config-file="$source/.clang-tidy" -p "$scratch/build"
