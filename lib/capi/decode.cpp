@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Pushed runs: a loop over the pulled one.
-#include "base/float_env.h"
+#include "capi/callback.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/params.h"
@@ -10,30 +10,12 @@ using namespace nxs::capi;
 
 namespace {
 
-/// The callback's answer, given in the caller's float state.
-int32_t tell(nxs_event_fn on_event, void* user, const nxs_event& event, uint64_t caller_word) {
-  struct Call {
-    nxs_event_fn on_event;
-    void* user;
-    const nxs_event* event;
-    int32_t answer;
-  } call{on_event, user, &event, 0};
-  run_with_word(
-      caller_word,
-      [](void* arg) {
-        Call& c = *static_cast<Call*>(arg);
-        c.answer = c.on_event(c.user, c.event);
-      },
-      &call);
-  return call.answer;
-}
-
 /// The whole run; its result, or the sequence as before.
 nxs_result* drive(decode::Run& run, nxs_event_fn on_event, void* user, uint64_t caller_word) {
   Lent<nxs_event> lent;
   while (const decode::Event* event = run.next()) {
     if (on_event == nullptr) continue;
-    fill_event(lent.get(), *event);
+    fill_event(lent.get(), *event, 0);
     const int32_t answer = tell(on_event, user, lent.get(), caller_word);
     if (answer < 0) {
       run.abandon();

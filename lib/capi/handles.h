@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "capi/core.h"
 #include "decode/run.h"
+#include "decode/vote.h"
 #include "nxs.h"
 
 namespace nxs::capi {
@@ -73,8 +74,9 @@ struct StreamState {
 };
 
 /// Fills `out` (a lent struct) with what a callback or iterator is told.
-void fill_event(nxs_event& out, const decode::Event& event);
-nxs_result* make_result(const decode::Record& record);
+void fill_event(nxs_event& out, const decode::Event& event, int32_t sample);
+void fill_stats(nxs_stats& out, const decode::RunStats& stats);
+nxs_result* make_result(decode::Record record);
 
 }  // namespace nxs::capi
 
@@ -107,6 +109,16 @@ struct nxs_stream final : nxs::capi::SessionPart {
 struct nxs_result {
   nxs::decode::Record record;
   nxs::capi::Lent<nxs_stats> stats;
+};
+
+/// Answers may be set again; whatever follows from them is made anew then.
+struct nxs_vote {
+  std::vector<std::unique_ptr<nxs_result>> samples;
+  int32_t n_skipped = 0;
+  nxs::capi::Lent<nxs_stats> stats;
+  std::vector<nxs::decode::Answer> answers;
+  std::vector<nxs::decode::Ranked> ranks;
+  std::string receipt;
 };
 
 namespace nxs::capi {

@@ -16,6 +16,7 @@ namespace {
 constexpr uint32_t kLargestStruct = 4096;  // a larger struct_size is not one
 constexpr uint32_t kLongestDraft = 256;
 constexpr uint32_t kLongestNgram = 64;
+constexpr uint32_t kMostSamples = 1 << 20;
 
 void check(bool good, const char* field, const char* range) {
   if (!good) fail(Status::kArgument, "%s must be %s", field, range);
@@ -44,6 +45,11 @@ nxs_lookup_params defaults() {
   const decode::LookupLimits limits;
   return {sizeof(nxs_lookup_params), static_cast<uint32_t>(limits.draft_max), static_cast<uint32_t>(limits.ngram_max),
           static_cast<uint32_t>(limits.ngram_min), 1};
+}
+
+template <>
+nxs_vote_params defaults() {
+  return {sizeof(nxs_vote_params), 8, NXS_EXTRACT_LAST_INTEGER, 0, 7919, 0, 0};
 }
 
 void check_struct_size(uint32_t size, size_t alignment, const char* name) {
@@ -86,6 +92,24 @@ decode::Params decode_params(const nxs_decode_params* given) {
           (p.flags & NXS_DECODE_IGNORE_STOP) != 0,
           (p.flags & NXS_DECODE_LOGPROBS) != 0,
           {p.seed, p.temperature, p.top_p, p.min_p, p.top_k, p.repeat_penalty, p.repeat_last}};
+}
+
+decode::Params sample_params(const nxs_decode_params* given) {
+  nxs_decode_params sampling = defaults<nxs_decode_params>();
+  sampling.temperature = 0.7f;
+  sampling.top_k = 40;
+  return decode_params(given != nullptr ? given : &sampling);
+}
+
+decode::VoteParams vote_params(const nxs_vote_params* given) {
+  const nxs_vote_params p = read_params(given, "nxs_vote_params");
+  check(p.n_samples >= 1 && p.n_samples <= kMostSamples, "n_samples", "1 to 1048576");
+  check(p.extractor <= NXS_EXTRACT_BOXED, "extractor", "NXS_EXTRACT_*");
+  const uint32_t unknown = p.flags & ~static_cast<uint32_t>(NXS_VOTE_EARLY);
+  if (unknown != 0) fail(Status::kUnsupported, "flags: bits 0x%x are not known to libnxs %s", unknown, nxs_version());
+  if (p.reserved != 0) fail(Status::kUnsupported, "reserved: %u is not known to libnxs %s", p.reserved, nxs_version());
+  return {static_cast<int32_t>(p.n_samples), static_cast<decode::Extractor>(p.extractor), p.max_batch, p.seed_stride,
+          (p.flags & NXS_VOTE_EARLY) != 0};
 }
 
 uint32_t checked_draft_max(uint32_t draft_max) {

@@ -8,6 +8,7 @@
 
 #include "decode/params.h"
 #include "decode/prompt_lookup.h"
+#include "decode/self_consistency.h"
 #include "nxs.h"
 
 namespace nxs::capi {
@@ -22,6 +23,8 @@ template <>
 nxs_decode_params defaults();
 template <>
 nxs_lookup_params defaults();
+template <>
+nxs_vote_params defaults();
 
 /// kArgument for a size that was never set: real ones are multiples of the alignment, so none ends within a field.
 void check_struct_size(uint32_t size, size_t alignment, const char* name);
@@ -47,6 +50,9 @@ void init_params(T* out, uint32_t struct_size) noexcept {
 /// Checked and translated. What is out of range is kArgument, what this version cannot do kUnsupported.
 decode::Params decode_params(const nxs_decode_params* given);
 decode::LookupLimits lookup_limits(const nxs_lookup_params* given);
+/// A vote's: NULL means sampling.
+decode::Params sample_params(const nxs_decode_params* given);
+decode::VoteParams vote_params(const nxs_vote_params* given);
 /// Drafts are verified in one forward, so they are bounded.
 uint32_t checked_draft_max(uint32_t draft_max);
 

@@ -28,8 +28,8 @@ T lend(T value, size_t size, size_t* n) {
 
 }  // namespace
 
-void nxs::capi::fill_event(nxs_event& out, const decode::Event& event) {
-  out.sample = 0;
+void nxs::capi::fill_event(nxs_event& out, const decode::Event& event, int32_t sample) {
+  out.sample = sample;
   out.index = event.index;
   out.token = event.token;
   out.flags = event.drafted ? NXS_EVENT_DRAFTED : 0;
@@ -41,22 +41,25 @@ void nxs::capi::fill_event(nxs_event& out, const decode::Event& event) {
   out.piece_len = event.piece.size();
 }
 
-nxs_result* nxs::capi::make_result(const decode::Record& record) {
-  auto result = std::make_unique<nxs_result>();
-  result->record = record;
-  nxs_stats& out = result->stats.get();
-  const decode::RunStats& s = record.stats;
-  out.stop = static_cast<uint32_t>(record.stop);
+void nxs::capi::fill_stats(nxs_stats& out, const decode::RunStats& s) {
   out.n_prompt = s.n_prompt;
   out.n_reused = s.n_reused;
   out.n_forwards = s.n_forwards;
   out.n_rows = s.n_rows;
   out.n_drafted = s.n_drafted;
-  out.n_accepted = record.n_accepted;
-  out.n_emitted = static_cast<int64_t>(record.tokens.size());
   out.prefill_seconds = s.prefill_seconds;
   out.decode_seconds = s.decode_seconds;
   out.draft_seconds = s.draft_seconds;
+}
+
+nxs_result* nxs::capi::make_result(decode::Record record) {
+  auto result = std::make_unique<nxs_result>();
+  result->record = std::move(record);
+  nxs_stats& out = result->stats.get();
+  fill_stats(out, result->record.stats);
+  out.stop = static_cast<uint32_t>(result->record.stop);
+  out.n_accepted = result->record.n_accepted;
+  out.n_emitted = static_cast<int64_t>(result->record.tokens.size());
   return result.release();
 }
 

@@ -38,7 +38,7 @@ nxs_status nxs_stream_next(const nxs_event** out, nxs_stream* stream, nxs_error*
     const auto state = stream->state;  // another thread may close the handle during this call
     const decode::Event* event = state->run.next();
     if (event == nullptr) return;
-    fill_event(state->event.get(), *event);
+    fill_event(state->event.get(), *event, 0);
     *out = &state->event.get();
   });
 }

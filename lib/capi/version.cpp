@@ -70,6 +70,10 @@ const char* nxs_status_name(nxs_status status) {
       return "NXS_ERR_CALLBACK";
     case NXS_ERR_NUMERIC:
       return "NXS_ERR_NUMERIC";
+    case NXS_ERR_NO_ANSWER:
+      return "NXS_ERR_NO_ANSWER";
+    case NXS_ERR_RANGE:
+      return "NXS_ERR_RANGE";
     case NXS_ERR_SELFTEST:
       return "NXS_ERR_SELFTEST";
     default:

@@ -6,7 +6,7 @@ namespace nxs::decode {
 
 void greedy_round(Round& run) {
   run.feed(run.sequence.tail(), 1);
-  if (!run.is_good(0)) return;
+  if (!run.is_good(0, run.sequence.size() - 1)) return;
   run.take(run.choose(0), false);
   run.keep_rows(1);
 }

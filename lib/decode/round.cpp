@@ -34,15 +34,19 @@ void Round::feed(std::span<const int32_t> tokens, size_t wanted) {
   stats.n_rows += static_cast<int64_t>(tokens.size());
 }
 
-bool Round::is_good(size_t row) {
+bool Round::is_good(size_t row, int64_t position) {
   const int32_t layer = session.engine.bad_layer(row);
   if (layer < 0) return true;
-  output.fail_numeric(rows[row].position, layer);
+  output.fail_numeric(position, layer);
   return false;
 }
 
 int32_t Round::choose(size_t row) {
   return decode::choose(session.engine, row, sequence.tokens, params.sampling, session.sampler);
+}
+
+int32_t Round::choose(std::span<const float> logits) {
+  return session.sampler.choose(session.engine.kernels(), logits, params.sampling, sequence.size(), sequence.tokens);
 }
 
 bool Round::take(int32_t token, bool drafted) {
@@ -64,6 +68,13 @@ void Round::keep_rows(size_t n) {
     logprobs[i] = session.sampler.logprob(session.engine.kernels(), session.engine.logits(i), chosen[i]);
   }
   output.add_logprobs(logprobs);
+}
+
+void Round::keep_row(std::span<const float> logits, const Digest& digest) {
+  output.add_rows({&digest, 1});
+  if (!params.logprobs) return;
+  const float logprob = session.sampler.logprob(session.engine.kernels(), logits, sequence.tokens.back());
+  output.add_logprobs({&logprob, 1});
 }
 
 }  // namespace nxs::decode

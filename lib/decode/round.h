@@ -56,14 +56,19 @@ struct Round {
   bool has_room(int64_t n);
   /// One forward of `tokens` behind what is cached; the last `wanted` rows want logits.
   void feed(std::span<const int32_t> tokens, size_t wanted);
-  /// False when row `row` of the last feed is bad; the run then fails after what was chosen before.
-  bool is_good(size_t row);
+  /// False when row `row` of the last forward, which has this position, is bad; the run then fails after what was
+  /// chosen before.
+  bool is_good(size_t row, int64_t position);
   /// The token that row `row` of the last feed's wanted rows chooses to follow the sequence.
   int32_t choose(size_t row);
+  /// The same of a row that was kept, or that a shared forward gave.
+  int32_t choose(std::span<const float> logits);
   /// Takes a chosen token into sequence and output. False when the run ends with it.
   bool take(int32_t token, bool drafted);
   /// Keeps the digests of wanted rows 0..n-1, which chose the last n tokens, and their log-probabilities if asked for.
   void keep_rows(size_t n);
+  /// The same for the last token alone, with a digest that is known.
+  void keep_row(std::span<const float> logits, const Digest& digest);
 };
 
 }  // namespace nxs::decode

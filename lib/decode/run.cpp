@@ -20,18 +20,45 @@ double row_cost(const model::Model& model) {
 
 }  // namespace
 
-Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<const int32_t> prompt,
-         const Params& params, std::shared_ptr<Drafter> drafter)
+Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, size_t n_more, const Params& params)
     : sequence_(std::move(sequence)),
-      drafter_(std::move(drafter)),
       size_before_(sequence_->size()),
       cached_before_(sequence_->cache.length()),
       params_(effective(params, session.engine.model().config.n_vocab)),
-      n_prompt_(size_before_ + static_cast<int64_t>(prompt.size())),
+      n_prompt_(size_before_ + static_cast<int64_t>(n_more)),
       round_{session, *sequence_, params_,
              Output(session.engine.model().tokenizer, sequence_->stops(), params_,
-                    std::max<int64_t>(session.n_ctx - n_prompt_, 0))} {
+                    std::max<int64_t>(session.n_ctx - n_prompt_, 0))} {}
+
+Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<const int32_t> prompt,
+         const Params& params, std::shared_ptr<Drafter> drafter)
+    : Run(session, std::move(sequence), prompt.size(), params) {
+  drafter_ = std::move(drafter);
+  begin(prompt);
+}
+
+Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<const int32_t> prompt,
+         const Params& params, PromptRow& keep)
+    : Run(session, std::move(sequence), prompt.size(), params) {
+  keep_ = &keep;
+  begin(prompt);
+}
+
+Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, const Params& params, const PromptRow& row)
+    : Run(session, std::move(sequence), 0, params) {
+  shares_forwards_ = true;
+  phase_ = Phase::kDecode;
+  round_.stats.n_prompt = round_.stats.n_reused = n_prompt_;
+  receipt_.emplace(begin_receipt(session.engine.model().digest, session.engine.pages().layout().f32, sequence_->tokens,
+                                 params_, sequence_->stops()));
+  if (round_.output.left() == 0) return;
+  round_.take(round_.choose(row.logits), false);
+  round_.keep_row(row.logits, row.digest);
+}
+
+void Run::begin(std::span<const int32_t> prompt) {
   check_prompt(prompt);
+  Session& session = round_.session;
   const auto n_vocab = static_cast<int32_t>(session.engine.model().config.n_vocab);
   if (drafter_) drafter_->check(n_vocab);
   if (drafter_ && drafter_->adaptive()) round_.pace.emplace(row_cost(session.engine.model()));
@@ -117,17 +144,39 @@ const Event* Run::prefill() {
   round_.feed(sequence_->tail().first(n), chooses ? 1 : 0);
   round_.stats.n_prompt = cache.length();
   for (size_t i = 0; i < n; ++i) {
-    if (!round_.is_good(i))
+    if (!round_.is_good(i, cache.length() - static_cast<int64_t>(n - i)))
       fail_bad_row(round_.session.engine, round_.output.failed_position(), round_.output.failed_layer());
   }
-  if (chooses) {
-    sequence_->publish(n_prompt_);
-    round_.take(round_.choose(0), false);
-    round_.keep_rows(1);
-    phase_ = Phase::kDecode;
-  }
+  if (chooses) choose_first();
   event_ = {Event::Kind::kPrefill, cache.length(), -1, false, {}, {}};
   return &event_;
+}
+
+void Run::choose_first() {
+  sequence_->publish(n_prompt_);
+  if (keep_ != nullptr) {
+    model::Engine& engine = round_.session.engine;
+    const std::span<const float> row = engine.logits(0);
+    keep_->logits.assign(row.begin(), row.end());
+    const size_t first = 0;
+    engine.digest_rows({&first, 1}, &keep_->digest);
+    return;
+  }
+  round_.take(round_.choose(0), false);
+  round_.keep_rows(1);
+  phase_ = Phase::kDecode;
+}
+
+/// Greedy rounds do the same with a forward of their own.
+void Run::take_row(size_t row, const Digest& digest, double seconds) {
+  waiting_ = false;
+  round_.stats.decode_seconds += seconds;
+  const Stopwatch watch(round_.stats.decode_seconds);
+  ++round_.stats.n_forwards;
+  ++round_.stats.n_rows;
+  if (!round_.is_good(row, sequence_->size() - 1)) return;
+  round_.take(round_.choose(row), false);
+  round_.keep_row(round_.session.engine.logits(row), digest);
 }
 
 /// The checks stand in the order of Stop. Tokens wait in the output while a round gave several: what is seen outside is
@@ -143,6 +192,10 @@ const Event* Run::decode() {
     if (output.ready()) return deliver();
     if (output.failed()) fail_bad_row(round_.session.engine, output.failed_position(), output.failed_layer());
     if (output.stop() != Stop::kNone) break;
+    if (shares_forwards_) {
+      waiting_ = true;
+      return nullptr;
+    }
     const Stopwatch watch(round_.stats.decode_seconds);
     if (drafter_) {
       speculative_round(round_, *drafter_);

@@ -37,6 +37,12 @@ struct Record {
   int64_t n_accepted;
 };
 
+/// The row of logits after a prompt, kept for runs that begin with it.
+struct PromptRow {
+  std::vector<float> logits;
+  Digest digest;
+};
+
 /// Holds the sequence and, through it, the session's engine between calls of next(); other runs may use the engine
 /// meanwhile.
 class Run {
@@ -45,6 +51,13 @@ class Run {
   /// outside the vocabulary), kContext, kKvFull or kMemory, and then nothing has changed.
   Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<const int32_t> prompt, const Params& params,
       std::shared_ptr<Drafter> drafter);
+  /// A run that only takes its prompt in, and keeps the row after it if `params` lets a token be chosen: when
+  /// prefilled(), the owner forks the sequence and calls keep_prompt().
+  Run(Session& session, std::shared_ptr<TokenSequence> sequence, std::span<const int32_t> prompt, const Params& params,
+      PromptRow& keep);
+  /// A run on a sequence that is all in the cache, which begins with the row after it. It computes no forward: see
+  /// waiting().
+  Run(Session& session, std::shared_ptr<TokenSequence> sequence, const Params& params, const PromptRow& row);
   /// A run that has not ended is cancelled after the last event.
   ~Run();
 
@@ -55,6 +68,16 @@ class Run {
   void cancel() { cancelled_ = true; }
   /// Undoes the run.
   void abandon() noexcept;
+
+  /// The whole prompt is in the cache, and nothing is emitted yet.
+  bool prefilled() const { return phase_ == Phase::kPrefill && sequence_->cache.length() == n_prompt_; }
+  /// Ends a run that is prefilled: prompt and cache stay.
+  void keep_prompt() noexcept { close(Stop::kNone); }
+  /// next() gave NULL for want of the row after the last token: take_row(), then go on.
+  bool waiting() const { return waiting_ && phase_ == Phase::kDecode; }
+  /// The last forward's row `row` (all its rows were wanted), its digest, and the seconds that it took.
+  void take_row(size_t row, const Digest& digest, double seconds);
+  const RunStats& stats() const { return round_.stats; }
   /// Of the events so far; throws what next() has thrown.
   Record record() const;
 
@@ -62,10 +85,13 @@ class Run {
   enum class Phase : uint8_t { kPrefill, kDecode, kEnded, kFailed };
 
   bool cancelled() const { return cancelled_ || round_.session.cancel.load(std::memory_order_relaxed) != 0; }
+  Run(Session& session, std::shared_ptr<TokenSequence> sequence, size_t n_more, const Params& params);
+  void begin(std::span<const int32_t> prompt);
   void check_prompt(std::span<const int32_t> prompt) const;
   void plan_prefill();
   const Event* advance();
   const Event* prefill();
+  void choose_first();
   const Event* decode();
   const Event* deliver();
   const Event* end(Stop reason);
@@ -83,7 +109,8 @@ class Run {
   Phase phase_ = Phase::kPrefill;
   Stop stop_ = Stop::kNone;
   Error failure_{Status::kMemory, "the run has failed before: out of memory"};
-  bool cancelled_ = false;
+  PromptRow* keep_ = nullptr;  ///< the run is its prompt alone
+  bool shares_forwards_ = false, waiting_ = false, cancelled_ = false;
 };
 
 }  // namespace nxs::decode

@@ -68,7 +68,7 @@ void speculative_round(Round& run, Drafter& drafter) {
   // computes too.
   size_t n = 0, accepted = 0;
   bool first_right = false;
-  while (n <= k && run.is_good(n)) {
+  while (n <= k && run.is_good(n, before + static_cast<int64_t>(n))) {
     const int32_t token = run.choose(n);
     const bool agrees = n < k && token == fed[n + 1];
     if (n < k) count(agrees ? run.stats.accepted_at : run.stats.rejected_at, n);

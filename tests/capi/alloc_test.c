@@ -106,6 +106,21 @@ static nxs_status pulled(void) {
   return status;
 }
 
+static nxs_status vote(void) {
+  nxs_decode_params p = with_max_new(6);
+  p.temperature = 1;
+  nxs_vote_params v;
+  nxs_vote_params_init(&v, sizeof v);
+  v.n_samples = 3;
+  nxs_vote* result = NULL;
+  nxs_status status = nxs_selfconsist_batched(&result, q, prompt(4, 9), 9, &p, &v, NULL, NULL, &err);
+  if (status != NXS_OK) return status;
+  status = nxs_vote_set_answer(result, 1, "an answer that is long enough to be allocated", &err);
+  nxs_vote_close(result);
+  (void)nxs_seq_truncate(q, 5, NULL);
+  return status;
+}
+
 static nxs_status fork_and_forward(void) {
   nxs_seq* fork = NULL;
   float row[320];
@@ -158,6 +173,7 @@ static void memory_ends(void** state) {
   each_allocation_fails_once(session_and_sequence, "session");
   each_allocation_fails_once(speculative, "run");
   each_allocation_fails_once(pulled, "stream");
+  each_allocation_fails_once(vote, "vote");
   each_allocation_fails_once(fork_and_forward, "forward");
   each_allocation_fails_once(text, "text");
 }
