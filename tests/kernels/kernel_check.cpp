@@ -27,6 +27,7 @@ constexpr Check kChecks[] = {
     {"argmax", check_argmax, bench_argmax},
     {"exp", check_exp, bench_exp},
     {"rope", check_rope, bench_rope},
+    {"log", check_log, bench_log},
 };
 
 struct Options {

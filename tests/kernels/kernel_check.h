@@ -96,6 +96,7 @@ void check_add(Run& run);
 void check_argmax(Run& run);
 void check_exp(Run& run);
 void check_rope(Run& run);
+void check_log(Run& run);
 
 void bench_matmul(Bench& bench);
 void bench_rms_norm(Bench& bench);
@@ -110,5 +111,6 @@ void bench_add(Bench& bench);
 void bench_argmax(Bench& bench);
 void bench_exp(Bench& bench);
 void bench_rope(Bench& bench);
+void bench_log(Bench& bench);
 
 }  // namespace nxs::kernels::check
