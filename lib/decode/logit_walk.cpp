@@ -4,6 +4,7 @@
 #include "decode/logit_walk.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 namespace nxs::decode {
@@ -17,6 +18,13 @@ float nth_largest(std::vector<float>& values, size_t n) {
   const auto nth = values.begin() + static_cast<ptrdiff_t>(n - 1);
   std::nth_element(values.begin(), nth, values.end(), std::greater<>());
   return *nth;
+}
+
+/// Ascending keys are descending logits (+0 and -0 are one), then ascending ids.
+uint64_t key_of(float logit, size_t id) {
+  const uint32_t bits = std::bit_cast<uint32_t>(logit + 0.0f);
+  const uint32_t descending = (bits >> 31) != 0 ? bits : ~bits & 0x7fffffffu;
+  return (uint64_t{descending} << 32) | id;
 }
 
 }  // namespace
@@ -41,7 +49,7 @@ std::span<const int32_t> LogitWalk::first(size_t n) {
 
 /// A border that at least n logits reach.
 float LogitWalk::border_for(size_t n) {
-  if (n <= n_columns_ / 2) {
+  if (n <= n_columns_ / 8 * 7) {
     scratch_ = column_max_;
     return nth_largest(scratch_, n);
   }
@@ -52,24 +60,23 @@ float LogitWalk::border_for(size_t n) {
   return -std::numeric_limits<float>::infinity();
 }
 
-/// Appends the ids of logits in [from, border_), in the order of ids within a column.
+/// The logits in [from, border_) into keys_, unsorted.
 void LogitWalk::collect(float from) {
+  keys_.clear();
   for (size_t c = 0; c < n_columns_; ++c) {
     if (column_max_[c] < from) continue;
     for (size_t i = c; i < row_.size(); i += n_columns_) {
-      if (row_[i] >= from && row_[i] < border_) ids_.push_back(static_cast<int32_t>(i));
+      if (row_[i] >= from && row_[i] < border_) keys_.push_back(key_of(row_[i], i));
     }
   }
 }
 
 void LogitWalk::extend(size_t n) {
   const float from = border_for(std::min(std::max({n, kFirstStep, kGrowth * ids_.size()}), row_.size()));
-  const auto sorted = static_cast<ptrdiff_t>(ids_.size());
   collect(from);
-  std::sort(ids_.begin() + sorted, ids_.end(), [this](int32_t a, int32_t b) {
-    const float x = row_[static_cast<size_t>(a)], y = row_[static_cast<size_t>(b)];
-    return x > y || (x == y && a < b);
-  });
+  std::sort(keys_.begin(), keys_.end());
+  ids_.reserve(ids_.size() + keys_.size());
+  for (const uint64_t key : keys_) ids_.push_back(static_cast<int32_t>(key & 0xffffffffu));
   border_ = from;
 }
 

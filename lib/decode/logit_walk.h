@@ -28,6 +28,7 @@ class LogitWalk {
   size_t n_columns_ = 0;
   std::vector<float> column_max_;  ///< [c]: largest of row[c], row[c + n_columns], ...
   std::vector<float> scratch_;
+  std::vector<uint64_t> keys_;
   std::vector<int32_t> ids_;  ///< sorted: all whose logit is not below border_
   float border_ = std::numeric_limits<float>::infinity();
 };
