@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A program of its own that recomputes receipts as docs/receipt.md says, from nxs_forward and libxxhash, and compares
-// them with those that runs have.
+// A program of its own that recomputes receipts as docs/receipt.md says, from nxs_forward, nxs_sample and libxxhash,
+// and compares them with those that runs have.
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -42,12 +42,39 @@ static void digest_of_row(const float* row, size_t n, unsigned char out[16]) {
 typedef struct run {
   uint32_t kv_type, flags;
   int64_t max_new;
+  nxs_decode_params sampling;
   const int32_t* before;
   size_t n_before, n_stops, n_chosen, n_emitted;
   const char* stops[4];  // ascending
   int32_t chosen[CHOSEN_MAX];
   unsigned char rows[CHOSEN_MAX][16];
 } run;
+
+static uint64_t bits_of(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static void put_field(uint32_t tag, uint64_t value) {
+  put_number(tag, 4);
+  put_number(value, 8);
+}
+
+static void put_sampling(const nxs_decode_params* p) {
+  put_number(bits_of(p->temperature), 4);
+  if (p->temperature != 0) {
+    if (p->seed != 0) put_field(1, (uint64_t)p->seed);
+    if (p->top_p != 1) put_field(2, bits_of(p->top_p));
+    if (p->min_p != 0) put_field(3, bits_of(p->min_p));
+    if (p->top_k != 0 && p->top_k < VOCAB) put_field(4, (uint64_t)p->top_k);
+  }
+  if (p->repeat_penalty != 1 && p->repeat_last != 0) {
+    put_field(5, bits_of(p->repeat_penalty));
+    if (p->repeat_last != 64) put_field(6, (uint64_t)p->repeat_last);
+  }
+  put_number(0, 4);
+}
 
 static void receipt_of(const run* r, char text[35]) {
   h = XXH3_createState();
@@ -62,8 +89,7 @@ static void receipt_of(const run* r, char text[35]) {
   for (size_t i = 0; i < r->n_before; ++i) put_number((uint32_t)r->before[i], 4);
   put_number(r->flags, 4);
   put_number((uint64_t)r->max_new, 8);
-  put_number(0, 4);
-  put_number(0, 4);
+  put_sampling(&r->sampling);
   put_number(r->n_stops, 8);
   for (size_t i = 0; i < r->n_stops; ++i) {
     put_number(strlen(r->stops[i]), 8);
@@ -88,14 +114,6 @@ static void receipt_of(const run* r, char text[35]) {
 
 // ---- The run again, by nxs_forward ----
 
-static int32_t lowest_argmax(const float* row) {
-  int32_t best = 0;
-  for (int32_t i = 1; i < VOCAB; ++i) {
-    if (row[i] > row[best]) best = i;
-  }
-  return best;
-}
-
 // Whether the bytes of the chosen tokens hold a stop string.
 static int has_stop(const run* r) {
   static char text[8 * CHOSEN_MAX];
@@ -113,6 +131,8 @@ static int has_stop(const run* r) {
 // Chooses until all emitted tokens are there, and then as far as the reason to stop needs.
 static void choose_again(run* r, uint32_t stop) {
   float row[VOCAB];
+  int32_t all[64 + CHOSEN_MAX];
+  memcpy(all, r->before, r->n_before * sizeof *all);
   nxs_session_params p;
   nxs_session_params_init(&p, sizeof p);
   p.n_threads = 1;
@@ -130,7 +150,9 @@ static void choose_again(run* r, uint32_t stop) {
                                                  : r->n_chosen == r->n_emitted;
     if (complete) break;
     assert_true(r->n_chosen < CHOSEN_MAX);
-    r->chosen[r->n_chosen] = lowest_argmax(row);
+    memcpy(all + r->n_before, r->chosen, r->n_chosen * sizeof *all);
+    const size_t length = r->n_before + r->n_chosen;
+    good(nxs_sample(&r->chosen[r->n_chosen], m, row, (int64_t)length, all, length, &r->sampling, &err));
     digest_of_row(row, VOCAB, r->rows[r->n_chosen]);
     good(nxs_forward(row, VOCAB, &q, NULL, 1, &r->chosen[r->n_chosen++], NULL, &err));
   }
@@ -138,8 +160,19 @@ static void choose_again(run* r, uint32_t stop) {
   nxs_session_close(s);
 }
 
+// `sampling`: a number of params_of.
+static nxs_decode_params params_of(int sampling, uint32_t flags, int64_t max_new) {
+  nxs_decode_params p = with_max_new(max_new);
+  p.flags = flags;
+  if (sampling == 1) p.temperature = 0.7f, p.top_k = 40, p.seed = -5;
+  if (sampling == 2) p.temperature = 1.5f, p.top_p = 0.9f, p.min_p = 0.01f, p.repeat_penalty = 1.1f;
+  if (sampling == 3) p.temperature = 1, p.top_k = 400, p.repeat_penalty = 1.2f, p.repeat_last = 0, p.seed = 7;
+  if (sampling == 4) p.seed = 9, p.top_k = 3, p.repeat_penalty = 1.3f, p.repeat_last = 33;
+  return p;
+}
+
 static uint32_t check(uint32_t number, uint32_t kv_type, uint32_t flags, int64_t max_new, size_t n_stops,
-                      const char* const* stops) {
+                      const char* const* stops, int sampling) {
   static run r;
   int32_t before[64];
   nxs_session_params p;
@@ -150,8 +183,7 @@ static uint32_t check(uint32_t number, uint32_t kv_type, uint32_t flags, int64_t
   good(nxs_session_open(&s, m, &p, &err));
   nxs_seq* q = new_seq(s);
   for (size_t i = n_stops; i-- > 0;) good(nxs_seq_add_stop(q, stops[i], strlen(stops[i]), &err));
-  nxs_decode_params dp = with_max_new(max_new);
-  dp.flags = flags;
+  const nxs_decode_params dp = params_of(sampling, flags, max_new);
   memcpy(before, prompt(number, 30 + number), (30 + number) * sizeof *before);
   nxs_result* result = NULL;
   // In two parts, so that a prefix is there: it is in the receipt too.
@@ -163,6 +195,7 @@ static uint32_t check(uint32_t number, uint32_t kv_type, uint32_t flags, int64_t
   r.kv_type = kv_type;
   r.flags = flags;
   r.max_new = max_new;
+  r.sampling = dp;
   r.before = before;
   r.n_before = 30 + number;
   r.n_stops = n_stops;
@@ -185,16 +218,17 @@ static void receipts(void** state) {
   m = open_model();
   int seen[8] = {0};
   for (uint32_t number = 0; number < 16; ++number) {
-    ++seen[check(number, number % 2, 0, 250, 0, NULL)];
-    ++seen[check(number, number % 2, NXS_DECODE_IGNORE_STOP, 20 + number, 0, NULL)];
+    ++seen[check(number, number % 2, 0, 250, 0, NULL, 0)];
+    ++seen[check(number, number % 2, NXS_DECODE_IGNORE_STOP, 20 + number, 0, NULL, 0)];
+    for (int sampling = 1; sampling < 5; ++sampling) ++seen[check(number, number % 2, 0, 40, 0, NULL, sampling)];
   }
   // Every two-letter string as a stop is too many: letters that the model writes often enough.
   for (char c = 'a'; c <= 'z'; ++c) {
     const char one[2] = {c, 0}, two[3] = {c, c, 0};
     const char* const stops[2] = {one, two};
-    ++seen[check((uint32_t)(c - 'a'), NXS_KV_F16, 0, 120, 2, stops)];
+    ++seen[check((uint32_t)(c - 'a'), NXS_KV_F16, 0, 120, 2, stops, c % 5)];
   }
-  ++seen[check(3, NXS_KV_F16, 0, 0, 0, NULL)];
+  ++seen[check(3, NXS_KV_F16, 0, 0, 0, NULL, 0)];
   assert_true(seen[NXS_STOP_TOKEN] > 0);
   assert_true(seen[NXS_STOP_TEXT] > 0);
   assert_true(seen[NXS_STOP_MAX_NEW] > 0);
