@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   std::vector<size_t> levels = factor_levels(isas.size());
   levels.push_back(2);  // KV type
   const auto rows = pairwise_array(levels);
+  const nxs_decode_params params = greedy(kMaxNew);
   Runner runner(opened, kContext);
   CountingLookup counting(8, 3, 1);
 
@@ -76,10 +77,10 @@ int main(int argc, char** argv) {
     const Settings settings = settings_at(row, isas);
     const auto kv = static_cast<uint32_t>(row.back());
     const std::vector<int32_t> tokens = chat_tokens(opened, prompts[p].text);
-    const Outcome plain = runner.plain(tokens, kMaxNew, kv);
-    const Outcome spec = runner.speculative(tokens, kMaxNew, kv, settings);
+    const Outcome plain = runner.plain(tokens, params, kv);
+    const Outcome spec = runner.speculative(tokens, params, kv, settings);
     counting.new_run();
-    const Outcome scan = runner.drafted(tokens, kMaxNew, kv, kBaseline, counting.drafter());
+    const Outcome scan = runner.drafted(tokens, params, kv, kBaseline, counting.drafter());
     n_long += static_cast<int64_t>(tokens.size()) + plain.n_emitted > 512;
     n_accepted += spec.n_accepted;
     n_drafted += spec.n_drafted;

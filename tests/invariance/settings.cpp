@@ -33,13 +33,6 @@ Seq new_seq(nxs_session* session) {
   return Seq(seq);
 }
 
-nxs_decode_params greedy(int64_t max_new) {
-  nxs_decode_params params;
-  nxs_decode_params_init(&params, sizeof params);
-  params.max_new = max_new;
-  return params;
-}
-
 }  // namespace
 
 std::string Settings::text() const {
@@ -93,6 +86,13 @@ std::vector<size_t> product_row(size_t index, const std::vector<size_t>& levels)
   return row;
 }
 
+nxs_decode_params greedy(int64_t max_new) {
+  nxs_decode_params params;
+  nxs_decode_params_init(&params, sizeof params);
+  params.max_new = max_new;
+  return params;
+}
+
 nxs_session* Runner::session(const Settings& settings, uint32_t kv) {
   Session& slot = sessions_[{settings.n_threads, settings.isa, settings.page, settings.chunk, kv}];
   if (!slot) {
@@ -112,9 +112,9 @@ nxs_session* Runner::session(const Settings& settings, uint32_t kv) {
   return slot.get();
 }
 
-Outcome Runner::plain(const std::vector<int32_t>& prompt, int64_t max_new, uint32_t kv, const Settings& settings) {
+Outcome Runner::plain(const std::vector<int32_t>& prompt, const nxs_decode_params& params, uint32_t kv,
+                      const Settings& settings) {
   const Seq seq = new_seq(session(settings, kv));
-  const nxs_decode_params params = greedy(max_new);
   nxs_result* result = nullptr;
   nxs_error error;
   must(nxs_plain_decode(&result, seq.get(), prompt.data(), prompt.size(), &params, nullptr, nullptr, &error), error,
@@ -123,25 +123,24 @@ Outcome Runner::plain(const std::vector<int32_t>& prompt, int64_t max_new, uint3
   return outcome_of(result);
 }
 
-Outcome Runner::speculative(const std::vector<int32_t>& prompt, int64_t max_new, uint32_t kv,
+Outcome Runner::speculative(const std::vector<int32_t>& prompt, const nxs_decode_params& params, uint32_t kv,
                             const Settings& settings) {
-  nxs_lookup_params params;
-  nxs_lookup_params_init(&params, sizeof params);
-  params.draft_max = settings.draft;
-  params.ngram_max = settings.ngram_max;
-  params.ngram_min = settings.ngram_min;
-  params.adaptive = settings.adaptive;
+  nxs_lookup_params limits;
+  nxs_lookup_params_init(&limits, sizeof limits);
+  limits.draft_max = settings.draft;
+  limits.ngram_max = settings.ngram_max;
+  limits.ngram_min = settings.ngram_min;
+  limits.adaptive = settings.adaptive;
   nxs_drafter* drafter = nullptr;
   nxs_error error;
-  must(nxs_drafter_lookup(&drafter, &params, &error), error, "nxs_drafter_lookup");
+  must(nxs_drafter_lookup(&drafter, &limits, &error), error, "nxs_drafter_lookup");
   const Drafter owner(drafter);
-  return drafted(prompt, max_new, kv, settings, drafter);
+  return drafted(prompt, params, kv, settings, drafter);
 }
 
-Outcome Runner::drafted(const std::vector<int32_t>& prompt, int64_t max_new, uint32_t kv, const Settings& settings,
-                        nxs_drafter* drafter) {
+Outcome Runner::drafted(const std::vector<int32_t>& prompt, const nxs_decode_params& params, uint32_t kv,
+                        const Settings& settings, nxs_drafter* drafter) {
   const Seq seq = new_seq(session(settings, kv));
-  const nxs_decode_params params = greedy(max_new);
   nxs_result* result = nullptr;
   nxs_error error;
   must(nxs_spec_decode(&result, seq.get(), prompt.data(), prompt.size(), &params, drafter, nullptr, nullptr, &error),

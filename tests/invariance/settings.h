@@ -35,15 +35,19 @@ struct Outcome {
   double decode_seconds;
 };
 
+nxs_decode_params greedy(int64_t max_new);
+
 /// Opens sessions as they are needed and keeps one for each (threads, isa, page, chunk, kv).
 class Runner {
  public:
   Runner(const nxs_model* model, int64_t n_ctx) : model_(model), n_ctx_(n_ctx) {}
-  Outcome plain(const std::vector<int32_t>& prompt, int64_t max_new, uint32_t kv, const Settings& settings = kBaseline);
-  Outcome speculative(const std::vector<int32_t>& prompt, int64_t max_new, uint32_t kv, const Settings& settings);
+  Outcome plain(const std::vector<int32_t>& prompt, const nxs_decode_params& params, uint32_t kv,
+                const Settings& settings = kBaseline);
+  Outcome speculative(const std::vector<int32_t>& prompt, const nxs_decode_params& params, uint32_t kv,
+                      const Settings& settings);
   /// With the caller's drafter.
-  Outcome drafted(const std::vector<int32_t>& prompt, int64_t max_new, uint32_t kv, const Settings& settings,
-                  nxs_drafter* drafter);
+  Outcome drafted(const std::vector<int32_t>& prompt, const nxs_decode_params& params, uint32_t kv,
+                  const Settings& settings, nxs_drafter* drafter);
 
  private:
   nxs_session* session(const Settings& settings, uint32_t kv);

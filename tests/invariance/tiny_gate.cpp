@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The promise on tiny models: speculative equals plain, in tokens and receipts, over the full product of settings.
+// The promise on tiny models: speculative equals plain, greedy and sampled, in tokens and receipts, over the full
+// product of settings.
 //
 //   tiny_gate [--prompts N]   N random prompts in all (2,000 by default) share out the product; the short form of CI
 //   takes fewer,
@@ -38,6 +39,21 @@ std::vector<int32_t> random_prompt(size_t number) {
   return prompt;
 }
 
+/// Mostly greedy; every sixteenth prompt samples, each time in another way.
+nxs_decode_params params_of(size_t number) {
+  nxs_decode_params params = greedy(24 + static_cast<int64_t>(number % 17));
+  if (number % 16 != 5) return params;
+  const uint64_t r = mix(number);
+  params.seed = static_cast<int64_t>(r);
+  params.temperature = static_cast<float>(r % 40) * 0.05f;  // 0 now and then
+  if (r >> 8 & 1) params.top_k = static_cast<int32_t>(r >> 16 & 63);
+  if (r >> 9 & 1) params.top_p = 0.9f;
+  if (r >> 10 & 1) params.min_p = 0.02f;
+  if (r >> 11 & 1) params.repeat_penalty = 1.1f;
+  params.repeat_last = static_cast<int32_t>(r >> 24 & 127);
+  return params;
+}
+
 struct Gate {
   std::vector<Runner> runners;  // one for each format of weights; prompts take turns
   std::vector<uint32_t> isas;
@@ -58,27 +74,27 @@ struct Gate {
   void run_prompt(size_t number, size_t first, size_t n_rows, size_t step, size_t n_product) {
     Runner& runner = runners[number % runners.size()];
     const std::vector<int32_t> prompt = random_prompt(number);
-    const int64_t max_new = 24 + static_cast<int64_t>(number % 17);
+    const nxs_decode_params params = params_of(number);
     const uint32_t kv = number % 4 == 3 ? NXS_KV_F32 : NXS_KV_F16;
-    const Outcome plain = runner.plain(prompt, max_new, kv);
+    const Outcome plain = runner.plain(prompt, params, kv);
     for (size_t i = 0; i < n_rows; ++i) {
       const Settings settings = settings_at(product_row((first + i) * step % n_product, levels), isas);
-      compare(number, settings, plain, runner.speculative(prompt, max_new, kv, settings));
+      compare(number, settings, plain, runner.speculative(prompt, params, kv, settings));
     }
-    compare_with_scan(runner, number, prompt, max_new, kv, plain);
+    compare_with_scan(runner, number, prompt, params, kv, plain);
   }
 
   /// The scan and the index must draft the same; on the way, positions are counted.
-  void compare_with_scan(Runner& runner, size_t number, const std::vector<int32_t>& prompt, int64_t max_new,
-                         uint32_t kv, const Outcome& plain) {
+  void compare_with_scan(Runner& runner, size_t number, const std::vector<int32_t>& prompt,
+                         const nxs_decode_params& params, uint32_t kv, const Outcome& plain) {
     Settings settings = kBaseline;
     settings.draft = 8;
     settings.ngram_max = 2;
     settings.ngram_min = 1;
     counting.new_run();
-    const Outcome scanned = runner.drafted(prompt, max_new, kv, settings, counting.drafter());
+    const Outcome scanned = runner.drafted(prompt, params, kv, settings, counting.drafter());
     compare(number, settings, plain, scanned);
-    const Outcome indexed = runner.speculative(prompt, max_new, kv, settings);
+    const Outcome indexed = runner.speculative(prompt, params, kv, settings);
     if (indexed.n_drafted == scanned.n_drafted && indexed.n_accepted == scanned.n_accepted &&
         indexed.n_rows == scanned.n_rows)
       return;

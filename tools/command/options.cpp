@@ -62,6 +62,26 @@ void SessionOptions::add_to(CLI::App& app) {
   app.add_option("--context", context, "Longest sequence in tokens; 0 = the model's")->capture_default_str();
 }
 
+void SamplingOptions::add_to(CLI::App& app) {
+  app.add_option("--temp", temperature, "Temperature; 0 = greedy")->capture_default_str();
+  app.add_option("--top-k", top_k, "Draw from the K largest; 0 = off")->capture_default_str();
+  app.add_option("--top-p", top_p, "Draw from the fewest that have this share; 1 = off")->capture_default_str();
+  app.add_option("--min-p", min_p, "Least probability beside the largest one's; 0 = off")->capture_default_str();
+  app.add_option("--seed", seed, "Decides the draws")->capture_default_str();
+  app.add_option("--repeat-penalty", repeat_penalty, "Penalty of the last tokens; 1 = off")->capture_default_str();
+  app.add_option("--repeat-last", repeat_last, "How many last tokens it looks at")->capture_default_str();
+}
+
+void SamplingOptions::apply(nxs_decode_params& params) const {
+  params.temperature = temperature;
+  params.top_k = top_k;
+  params.top_p = top_p;
+  params.min_p = min_p;
+  params.seed = seed;
+  params.repeat_penalty = repeat_penalty;
+  params.repeat_last = repeat_last;
+}
+
 nxs_session_params SessionOptions::params() const {
   nxs_session_params params;
   nxs_session_params_init(&params, sizeof params);

@@ -34,6 +34,16 @@ struct SessionOptions {
   nxs_session_params params() const;
 };
 
+/// How a token is chosen from its row.
+struct SamplingOptions {
+  float temperature = 0, top_p = 1, min_p = 0, repeat_penalty = 1;
+  int32_t top_k = 0, repeat_last = 64;
+  int64_t seed = 0;
+
+  void add_to(CLI::App& app);
+  void apply(nxs_decode_params& params) const;
+};
+
 struct OpenedModel {
   Model model;
   double seconds;  ///< wall clock of opening

@@ -19,6 +19,7 @@ struct RunOptions {
   SessionOptions session;
   DecodeMode mode;
   std::vector<std::string> stops;
+  SamplingOptions sampling;
   int64_t max_new = 256;
   bool raw = false, special = false, json = false, has_system = false, ignore_stop = false;
 };
@@ -52,6 +53,7 @@ int run(const RunOptions& options) {
   job.stops = options.stops;
   nxs_decode_params_init(&job.params, sizeof job.params);
   job.params.max_new = options.max_new;
+  options.sampling.apply(job.params);
   if (options.ignore_stop) job.params.flags |= NXS_DECODE_IGNORE_STOP;
 
   const Session session = open_session(opened.model.get(), options.session.params());
@@ -82,6 +84,7 @@ void add_run(CLI::App& app, int* exit_status) {
       ->capture_default_str();
   command->add_option("-n,--max-new", options->max_new, "Most tokens to emit; -1 = until a stop")
       ->capture_default_str();
+  options->sampling.add_to(*command);
   command->add_option("--draft", options->mode.draft, "Most tokens in a draft; 0 = never draft")->capture_default_str();
   command->add_option("--ngram-max", options->mode.ngram_max, "Longest suffix looked up")->capture_default_str();
   command->add_option("--ngram-min", options->mode.ngram_min, "Shortest suffix looked up")->capture_default_str();
