@@ -54,7 +54,7 @@ void fill_info(nxs_session_info& info, Core& core) {
   info.kv_tokens_free = as_tokens(pool.n_free(), page);
   info.kv_tokens_peak = as_tokens(pool.n_used_peak(), page);
   info.kv_bytes = static_cast<int64_t>(pool.bytes());
-  info.scratch_bytes = static_cast<int64_t>(engine.scratch_bytes());
+  info.scratch_bytes = static_cast<int64_t>(engine.scratch_bytes() + core.sampler.bytes());
 }
 
 /// a + b and a * b of numbers that are not negative; the largest number instead of wrapping.

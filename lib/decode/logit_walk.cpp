@@ -47,6 +47,11 @@ std::span<const int32_t> LogitWalk::first(size_t n) {
   return std::span(ids_).first(n);
 }
 
+size_t LogitWalk::bytes() const {
+  return (column_max_.capacity() + scratch_.capacity()) * sizeof(float) + keys_.capacity() * sizeof(uint64_t) +
+         ids_.capacity() * sizeof(int32_t);
+}
+
 /// A border that at least n logits reach.
 float LogitWalk::border_for(size_t n) {
   if (n <= n_columns_ / 8 * 7) {

@@ -17,6 +17,7 @@ class LogitWalk {
   void begin(std::span<const float> row);
   /// The ids of the n largest; of all, if there are fewer.
   std::span<const int32_t> first(size_t n);
+  size_t bytes() const;
 
  private:
   void extend(size_t n);

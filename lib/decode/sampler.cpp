@@ -54,6 +54,11 @@ float Sampler::logprob(const kernels::Kernels& kernels, std::span<const float> l
   return (logits[static_cast<size_t>(token)] - max) - kernels::log(sum);
 }
 
+size_t Sampler::bytes() const {
+  return (penalised_.capacity() + e_.capacity()) * sizeof(float) + walk_.bytes() +
+         (survivors_.capacity() + by_id_.capacity()) * sizeof(Survivor);
+}
+
 double Sampler::sum_survivors() {
   by_id_ = survivors_;
   std::sort(by_id_.begin(), by_id_.end(), [](const Survivor& a, const Survivor& b) { return a.id < b.id; });

@@ -23,6 +23,8 @@ class Sampler {
                  int64_t position, std::span<const int32_t> before);
   /// The natural logarithm of a token's probability at temperature 1, all tokens alive, nothing penalised.
   float logprob(const kernels::Kernels& kernels, std::span<const float> logits, int32_t token);
+  /// Memory that is kept.
+  size_t bytes() const;
 
  private:
   /// A token that may still be drawn; e is its probability but for a factor.
