@@ -11,11 +11,18 @@ namespace nxs {
 namespace {
 
 #if defined(__SSE__)
-constexpr uint64_t kCanonical = 0x1F80;  // all exceptions masked, nearest even, neither FTZ nor DAZ
+// MXCSR, and above it the control word of the x87 unit, which fesetround and feenableexcept change as well and which
+// long double arithmetic of the C++ library obeys. All exceptions masked, nearest even, neither FTZ nor DAZ; full
+// precision.
+constexpr uint64_t kCanonical = 0x1F80 | uint64_t{0x037F} << 32;
 uint64_t get_word() {
-  return _mm_getcsr();
+  uint16_t x87;
+  __asm__ volatile("fnstcw %0" : "=m"(x87));
+  return _mm_getcsr() | uint64_t{x87} << 32;
 }
 void set_word(uint64_t word) {
+  const auto x87 = static_cast<uint16_t>(word >> 32);
+  __asm__ volatile("fldcw %0" : : "m"(x87));
   _mm_setcsr(static_cast<unsigned>(word));
 }
 #elif defined(__aarch64__)

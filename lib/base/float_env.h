@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The floating-point control word (MXCSR, FPCR). Compilers move arithmetic across the instruction that sets it, so both
-// calls are out of line, and the work runs behind a pointer.
+// The floating-point control word (MXCSR and the x87 unit's, FPCR). Compilers move arithmetic across the instruction
+// that sets it, so both calls are out of line, and the work runs behind a pointer.
 #pragma once
 
 #include <cstdint>

@@ -56,11 +56,10 @@ nxs_status nxs_sample(int32_t* token, const nxs_model* model, const float* logit
     need(token, "token");
     need(model, "model");
     need(logits, "logits");
-    if (n_context != 0) need(context, "context");
     if (position < 0) fail(Status::kArgument, "position is %lld, not 0 or more", static_cast<long long>(position));
     const size_t n_vocab = model->model->config.n_vocab;
     const decode::Params p = decode::effective(decode_params(params), static_cast<int64_t>(n_vocab));
-    const std::span<const int32_t> before(context, n_context);
+    const std::span<const int32_t> before = array(context, n_context, "context");
     check_context(before, position, p.sampling, n_vocab);
     const std::span<const float> row(logits, n_vocab);
     check_row(row, position);

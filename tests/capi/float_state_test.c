@@ -86,7 +86,42 @@ static void no_bit_depends_on_it(void** state) {
   }
 }
 
+// Asks its state, then leaves another one behind: neither the next callback nor the caller may see that.
+static int32_t leaves_a_mess(void* user, const nxs_event* e) {
+  seen* s = user;
+  (void)on_event(user, e);
+  s->wrong += fegetround() != FE_UPWARD;
+  fesetround(FE_DOWNWARD);
+  return 0;
+}
+
+static void callback_that_changes_it(void** state) {
+  (void)state;
+  nxs_model* m = open_model();
+  nxs_session* session = open_session(m, 1, 0, 0);
+  nxs_seq* q = new_seq(session);
+  nxs_result *r = NULL, *same = NULL;
+  const nxs_decode_params p = with_max_new(20);
+  set_state(FE_UPWARD);
+  seen s = {state_now(), 0, 0};
+  const nxs_status status = nxs_spec_decode(&r, q, prompt(4, 40), 40, &p, NULL, leaves_a_mess, &s, &err);
+  s.wrong += fegetround() != FE_UPWARD;
+  s.wrong += state_now() != s.expected;
+  reset_state();
+  good(status);
+  assert_true(s.calls > 10);
+  assert_int_equal(s.wrong, 0);
+  same = run_fresh(session, prompt(4, 40), 40, &p, NULL);
+  same_result(r, same);
+  nxs_result_close(r);
+  nxs_result_close(same);
+  nxs_seq_close(q);
+  nxs_session_close(session);
+  nxs_model_close(m);
+}
+
 int main(int argc, char** argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_bit_depends_on_it)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_bit_depends_on_it),
+                                     cmocka_unit_test(callback_that_changes_it)};
   return RUN_TESTS(argc, argv, tests);
 }

@@ -111,11 +111,12 @@ TEST_CASE("base/float_env: a callback runs in the caller's state and the canonic
 TEST_CASE("base/float_env: the canonical state returns also from a callback that throws") {
   const Keep keep;
   Observed seen;
+  set_word(kFlush);
   nxs::run_canonical(
-      [](void* arg, uint64_t) {
+      [](void* arg, uint64_t caller) {
         try {
           nxs::run_with_word(
-              kFlush, [](void*) { throw std::runtime_error("callback"); }, nullptr);
+              caller, [](void*) { throw std::runtime_error("callback"); }, nullptr);
         } catch (const std::runtime_error&) {
           observe(arg, 0);
         }
