@@ -16,11 +16,14 @@
 namespace nxs::model {
 
 /// Rows that read the same keys and values together: consecutive rows of one forward, of one sequence, at consecutive
-/// positions. (Forks that share pages could form one block up to where they part; a block would then hold rows of
-/// several sequences.)
+/// positions. Or, in AttentionPlan::shared, consecutive rows of several sequences, for chunks that all of them see
+/// whole.
 struct RowBlock {
   size_t first_row, n_rows;
-  int64_t position;  ///< of the first row
+  int64_t position;  ///< of the first row; of shared rows the lowest
+  // The first n_shared chunks are read together with other blocks: as rows shared_row... of shared[shared].
+  int64_t n_shared = 0;
+  size_t shared = 0, shared_row = 0;
 
   int64_t n_chunks() const;                          ///< that its last row sees
   size_t first_row_of(int64_t chunk) const;          ///< the first row, counted from the block's, that sees the chunk
@@ -29,18 +32,21 @@ struct RowBlock {
 
 /// Made once per forward, used by each layer.
 struct AttentionPlan {
+  /// A chunk of a set of rows whose partial results are stored before any are merged.
   struct Item {
-    uint32_t block;
+    const RowBlock* rows;
     int64_t chunk;
   };
-  std::vector<RowBlock> blocks;
-  std::vector<Item> items;         ///< split: one per block and chunk, ascending; else empty
-  std::vector<size_t> first_item;  ///< split: of each block
+  std::vector<RowBlock> blocks;    ///< together all rows of the forward
+  std::vector<RowBlock> shared;    ///< rows of several blocks, with their n_shared
+  std::vector<Item> items;         ///< the shared chunks; when split, then all others of each block
+  std::vector<size_t> first_item;  ///< of each of `shared`; when split, then of each block
   size_t stride = 0;               ///< queries per item and KV head in the partial results
   Buffer<float> partial_m, partial_l, partial_o;
 
-  /// Throws kMemory, and then the partial results are as large as before.
-  void make(std::span<const Row> rows, const kv::PageLayout& layout, size_t group, unsigned n_threads,
+  bool split() const { return first_item.size() > shared.size(); }
+  /// Throws kMemory, and then the partial results are as large as before. The sequences have not grown yet.
+  void make(std::span<kv::Sequence* const> sequences, std::span<const Row> rows, size_t group, unsigned n_threads,
             AttentionMode mode);
   size_t bytes() const;
 };

@@ -136,7 +136,7 @@ void Engine::forward(std::span<kv::Sequence* const> sequences, std::span<const R
       static_cast<size_t>(std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.want; }));
   e.count_rows(sequences, rows);
   reserve(rows.size(), n_wanted);
-  e.plan.make(rows, e.layout, e.group(), e.workers.size(), e.options.attention);
+  e.plan.make(sequences, rows, e.group(), e.workers.size(), e.options.attention);
   e.append(sequences);
   Forward f{*e.model,  e.kernels, e.workers, e.widths, e.scratch,        e.worker_scratch, e.plan,
             e.results, sequences, rows,      n_wanted, e.segment_groups, e.n_segments};
