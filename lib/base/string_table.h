@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/status.h"
 
 namespace nxs {
 
@@ -18,20 +21,23 @@ class StringTable {
     const size_t begin = i == 0 ? 0 : ends_[i - 1];
     return {text_.data() + begin, ends_[i] - begin};
   }
+  /// Throws kUnsupported past 4 GiB of text.
   void push_back(std::string_view string) {
     text_.resize(ends_.empty() ? 0 : ends_.back());  // what a push_back without memory has left
+    if (string.size() > UINT32_MAX - text_.size())
+      fail(Status::kUnsupported, "more than 4 GiB of strings in one array");
     text_.append(string);
-    ends_.push_back(text_.size());
+    ends_.push_back(static_cast<uint32_t>(text_.size()));
   }
   void shrink_to_fit() {
     text_.shrink_to_fit();
     ends_.shrink_to_fit();
   }
-  size_t bytes() const { return text_.capacity() + ends_.capacity() * sizeof(size_t); }
+  size_t bytes() const { return text_.capacity() + ends_.capacity() * sizeof(uint32_t); }
 
  private:
   std::string text_;
-  std::vector<size_t> ends_;
+  std::vector<uint32_t> ends_;
 };
 
 }  // namespace nxs
