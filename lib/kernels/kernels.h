@@ -36,6 +36,11 @@ struct Activations {
   const int8_t* q;
   const float* d;
   const int32_t* sum;
+  /// K formats, whose blocks have 256 values: kq [m][k], kd [m][k / 256], and the exact sums of each 16 q, ksum [m][k /
+  /// 16].
+  const int8_t* kq = nullptr;
+  const float* kd = nullptr;
+  const int16_t* ksum = nullptr;
 };
 
 /// y[r * ldy + o] for r < x.m and o in rows [16 * g0, 16 * g1) of w; ldy >= 16 * w.groups(); y aligned, ldy a multiple
@@ -43,6 +48,10 @@ struct Activations {
 /// fma(w[k], x[k], a) ascending; sum = sum + a. dot = sum. Quantised: acc = 0; blocks ascending: acc = fma(dw * dx,
 /// float(isum), acc), isum = exact sum of w's integers times q;
 ///   Q4_1, Q5_1 then acc = fma(mw, dx * float(sum), acc). dot = acc.
+/// K formats: per block of 256 isum = sum over sub-blocks of scale * (sum of w's integers times kq), imin = sum over
+/// sub-blocks of minimum * (sum of kq), both exact; acc = fma(d * dx, float(isum), acc); Q4_K, Q5_K then acc =
+/// fma(-(dmin
+/// * dx), float(imin), acc). Sub-blocks have 32 values; of Q6_K 16.
 /// Padding rows (o >= w.rows) may be written with anything finite.
 using MatmulFn = void(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t g1,
                       bool add);
@@ -91,6 +100,9 @@ struct Kernels {
   /// else d = amax / 127, q = rint(x * (127 / amax)). sum = sum of q. Returns false when any value of the row is not
   /// finite.
   bool (*quantize)(int8_t* q, float* d, int32_t* sum, const float* x, size_t n);
+
+  /// The same per block of 256, n a multiple of 256; sum is that of each 16 q.
+  bool (*quantize_k)(int8_t* q, float* d, int16_t* sum, const float* x, size_t n);
 
   /// Transposes `rows` <= kPanel rows of k values (x, stride ldx) into a panel [k][rows]. Returns a bit set of the rows
   /// that hold a non-finite value (bit r).

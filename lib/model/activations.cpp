@@ -6,6 +6,7 @@ namespace {
 
 using kernels::kPanel;
 using tensor::kBlock;
+using tensor::kBlockK;
 
 size_t row_of(const Input& in, size_t i) {
   return in.pick != nullptr ? in.pick[i] : i;
@@ -17,6 +18,16 @@ void quantize_rows(Forward& f, const Input& in, const float* x, size_t first, si
   for (size_t i = first; i < last; ++i) {
     const bool finite = f.kernels.quantize(row_at(f.scratch.quants, in.k, i), row_at(f.scratch.scales, blocks, i),
                                            row_at(f.scratch.sums, blocks, i), x + i * in.k, in.k);
+    if (!finite) mark_bad(f, row_of(in, i), in.layer);
+  }
+}
+
+// Rows [first, last) as int8 blocks of 256.
+void quantize_k_rows(Forward& f, const Input& in, const float* x, size_t first, size_t last) {
+  const size_t blocks = in.k / kBlockK;
+  for (size_t i = first; i < last; ++i) {
+    const bool finite = f.kernels.quantize_k(row_at(f.scratch.k_quants, in.k, i), row_at(f.scratch.k_scales, blocks, i),
+                                             row_at(f.scratch.k_sums, in.k / 16, i), x + i * in.k, in.k);
     if (!finite) mark_bad(f, row_of(in, i), in.layer);
   }
 }
@@ -36,7 +47,8 @@ void pack_rows(Forward& f, const Input& in, const float* x, size_t first, size_t
 
 Forms::Forms(std::initializer_list<const tensor::PackedMatrix*> matrices) {
   for (const tensor::PackedMatrix* m : matrices) {
-    (tensor::info(m->view().type).quantized ? quantized : floats) = true;
+    const tensor::DTypeInfo& format = tensor::info(m->view().type);
+    (!format.quantized ? floats : format.block_elems == kBlock ? quantized : quantized_k) = true;
   }
 }
 
@@ -48,9 +60,19 @@ kernels::Activations prepare(Forward& f, const Input& in, Forms forms) {
                          f.model.config.norm_eps);
     }
     if (forms.quantized) quantize_rows(f, in, x, first, last);
+    if (forms.quantized_k) quantize_k_rows(f, in, x, first, last);
     if (forms.floats) pack_rows(f, in, x, first, last);
   });
-  return {in.n, in.k, f.scratch.panels.data(), f.scratch.quants.data(), f.scratch.scales.data(), f.scratch.sums.data()};
+  RowScratch& s = f.scratch;
+  return {in.n,
+          in.k,
+          s.panels.data(),
+          s.quants.data(),
+          s.scales.data(),
+          s.sums.data(),
+          s.k_quants.data(),
+          s.k_scales.data(),
+          s.k_sums.data()};
 }
 
 }  // namespace nxs::model

@@ -12,7 +12,7 @@ namespace nxs::model {
 /// Which forms the matrices of one input want; q, k and v of a layer may differ in format.
 struct Forms {
   explicit Forms(std::initializer_list<const tensor::PackedMatrix*> matrices);
-  bool quantized = false, floats = false;
+  bool quantized = false, quantized_k = false, floats = false;
 };
 
 /// Rows of an input, [n][k] at stride k.

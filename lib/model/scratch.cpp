@@ -45,12 +45,16 @@ RowScratch::RowScratch(const Widths& w, size_t head_dim, size_t n)
       quants(product(n, w.widest), kWhat),
       scales(product(n, w.widest / tensor::kBlock), kWhat),
       sums(product(n, w.widest / tensor::kBlock), kWhat),
+      k_quants(product(n, w.widest), kWhat),
+      k_scales(product(n, w.widest / tensor::kBlockK), kWhat),
+      k_sums(product(n, w.widest / 16), kWhat),
       cos(product(n, head_dim / 2), kWhat),
       sin(product(n, head_dim / 2), kWhat) {}
 
 size_t RowScratch::bytes() const {
-  size_t total = quants.bytes() + sums.bytes();
-  for (const Buffer<float>* b : {&x, &normed, &q, &k, &v, &mixed, &gate, &up, &panels, &scales, &cos, &sin}) {
+  size_t total = quants.bytes() + sums.bytes() + k_quants.bytes() + k_sums.bytes();
+  for (const Buffer<float>* b :
+       {&x, &normed, &q, &k, &v, &mixed, &gate, &up, &panels, &scales, &k_scales, &cos, &sin}) {
     total += b->bytes();
   }
   return total;

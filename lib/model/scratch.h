@@ -42,6 +42,9 @@ struct RowScratch {
   Buffer<int8_t> quants;         // [rows][widest]: input of quantised matrices
   Buffer<float> scales;          // [rows][widest / 32]
   Buffer<int32_t> sums;          // [rows][widest / 32]
+  Buffer<int8_t> k_quants;       // [rows][widest]: input of K formats
+  Buffer<float> k_scales;        // [rows][widest / 256]
+  Buffer<int16_t> k_sums;        // [rows][widest / 16]
   Buffer<float> cos, sin;        // [rows][head_dim / 2]
 };
 

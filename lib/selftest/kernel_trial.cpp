@@ -13,6 +13,7 @@ using kernels::Activations;
 using tensor::DType;
 
 constexpr size_t kBlock = tensor::kBlock;
+constexpr size_t kBlockK = tensor::kBlockK;
 
 tensor::PackedMatrix random_weights(Trial& t, DType type, size_t rows, size_t cols) {
   const std::vector<uint8_t> file = encode(random_matrix(t.draws, rows, cols, 0), type, &t.draws);
@@ -32,25 +33,37 @@ struct Inputs {
         panels(m * k, "panels"),
         q(m * k, "q"),
         d(m * k / kBlock, "d"),
-        sum(m * k / kBlock, "sum") {
+        sum(m * k / kBlock, "sum"),
+        kq(m * k, "q of 256"),
+        kd(m * (k / kBlockK), "d of 256"),
+        ksum(m * (k / 16), "sums of 16") {
     for (size_t r = 0; r < m; r += kernels::kPanel) {
       t.kernels.pack_panel(panels.data() + r * k, x.data() + r * k, k, std::min(kernels::kPanel, m - r), k);
     }
     for (size_t r = 0; r < m; ++r) {
       t.kernels.quantize(q.data() + r * k, d.data() + r * k / kBlock, sum.data() + r * k / kBlock, x.data() + r * k, k);
     }
-    view = {m, k, panels.data(), q.data(), d.data(), sum.data()};
+    for (size_t r = 0; k % kBlockK == 0 && r < m; ++r) {
+      t.kernels.quantize_k(kq.data() + r * k, kd.data() + r * (k / kBlockK), ksum.data() + r * (k / 16),
+                           x.data() + r * k, k);
+    }
+    view = {m, k, panels.data(), q.data(), d.data(), sum.data(), kq.data(), kd.data(), ksum.data()};
   }
   Buffer<float> x, panels;
   Buffer<int8_t> q;
   Buffer<float> d;
   Buffer<int32_t> sum;
+  Buffer<int8_t> kq;
+  Buffer<float> kd;
+  Buffer<int16_t> ksum;
   Activations view{};
 };
 
 template <DType type>
 void matmul(Trial& t) {
-  const size_t m = t.between(1, 10), k = t.between(1, 12) * kBlock, rows = t.between(1, 50);
+  const bool blocks_of_256 = tensor::info(type).block_elems == kBlockK;
+  const size_t m = t.between(1, 10), k = blocks_of_256 ? t.between(1, 3) * kBlockK : t.between(1, 12) * kBlock;
+  const size_t rows = t.between(1, 50);
   const bool add = t.between(0, 1) != 0;
   t.describe("%zu rows, matrix %zu x %zu, add %d", m, rows, k, add ? 1 : 0);
   const tensor::PackedMatrix weights = random_weights(t, type, rows, k);
@@ -69,6 +82,15 @@ void quantize(Trial& t) {
   t.keep(inputs.q.data(), k);
   t.keep(inputs.d.data(), k / kBlock);
   t.keep(inputs.sum.data(), k / kBlock);
+}
+
+void quantize_k(Trial& t) {
+  const size_t k = t.between(1, 6) * kBlockK;
+  t.describe("%zu values", k);
+  const Inputs inputs(t, 1, k);
+  t.keep(inputs.kq.data(), k);
+  t.keep(inputs.kd.data(), k / kBlockK);
+  t.keep(inputs.ksum.data(), k / 16);
 }
 
 void pack_panel(Trial& t) {
@@ -210,7 +232,11 @@ constexpr NamedTrial kTrials[] = {
     {"matmul Q4_1", matmul<DType::kQ4_1>},
     {"matmul Q5_0", matmul<DType::kQ5_0>},
     {"matmul Q5_1", matmul<DType::kQ5_1>},
+    {"matmul Q4_K", matmul<DType::kQ4_K>},
+    {"matmul Q5_K", matmul<DType::kQ5_K>},
+    {"matmul Q6_K", matmul<DType::kQ6_K>},
     {"quantize", quantize},
+    {"quantize_k", quantize_k},
     {"pack_panel", pack_panel},
     {"rms_norm", rms_norm},
     {"rotate", rotate},

@@ -86,6 +86,86 @@ void put_block(std::vector<uint8_t>& out, tensor::DType type, const int16_t* ste
   }
 }
 
+/// A block of 256 of a K format. A draw gives each 32 elements a scale and a sign. The sign is that of the elements; d
+/// has that of the first 32, and of Q6_K's scales every second is negative, which quants make up for.
+class KBlockWriter {
+ public:
+  KBlockWriter(tensor::DType type, const int16_t* steps, int exponent)
+      : type_(type), from_(steps), exponent_(exponent) {}
+
+  void put(std::vector<uint8_t>& out, IntegerDraws* draws) {
+    uint32_t random[kSubs];
+    for (uint32_t& r : random) r = draws == nullptr ? 0 : draws->below(8);
+    for (size_t i = 0; i < tensor::kBlockK; ++i) {
+      const bool d_negative = type_ != tensor::DType::kQ6_K && random[0] >> 2 != 0;
+      const bool scale_negative = type_ == tensor::DType::kQ6_K && i / 16 % 2 != 0;
+      const bool negative = (random[i / tensor::kBlock] >> 2 != 0) != (d_negative || scale_negative);
+      steps_[i] = static_cast<int16_t>(negative ? -from_[i] : from_[i]);
+    }
+    type_ == tensor::DType::kQ6_K ? put_six(out, random) : put_with_minima(out, random);
+  }
+
+ private:
+  static constexpr size_t kSubs = tensor::kBlockK / tensor::kBlock;
+  static constexpr uint32_t kSign = 0x8000u;
+
+  int quant(size_t i, int bits) const { return coarse(steps_[i], bits) + (1 << (bits - 1)); }
+
+  /// value = d * scale * (quant - half): scales of 16 to 28, minima of twice that.
+  void put_with_minima(std::vector<uint8_t>& out, const uint32_t (&random)[kSubs]) const {
+    const bool five = type_ == tensor::DType::kQ5_K;
+    const uint32_t sign = random[0] >> 2 != 0 ? kSign : 0;
+    put_u16(out, half_power(exponent_ + (five ? 5 : 4)) | sign);
+    put_u16(out, half_power(exponent_ + 2) | sign);
+    uint8_t scales[12] = {};
+    for (size_t s = 0; s < kSubs; ++s) {
+      const uint32_t scale = 4 * (4 + (random[s] & 3)), minimum = 2 * scale;
+      if (s < 4) {
+        scales[s] = static_cast<uint8_t>(scale);
+        scales[s + 4] = static_cast<uint8_t>(minimum);
+      } else {
+        scales[s + 4] = static_cast<uint8_t>((scale & 15) | (minimum & 15) << 4);
+        scales[s - 4] = static_cast<uint8_t>(scales[s - 4] | scale >> 4 << 6);
+        scales[s] = static_cast<uint8_t>(scales[s] | minimum >> 4 << 6);
+      }
+    }
+    out.insert(out.end(), scales, scales + sizeof scales);
+    for (size_t i = 0; five && i < tensor::kBlock; ++i) {
+      int bits = 0;
+      for (size_t s = 0; s < kSubs; ++s) bits |= quant(32 * s + i, 5) >> 4 << s;
+      out.push_back(static_cast<uint8_t>(bits));
+    }
+    for (size_t i = 0; i < tensor::kBlockK / 2; ++i) {
+      const size_t low = i / 32 * 64 + i % 32;
+      const int bits = five ? 5 : 4;
+      out.push_back(static_cast<uint8_t>((quant(low, bits) & 15) | (quant(low + 32, bits) & 15) << 4));
+    }
+  }
+
+  /// Scales of 8 to 14; one half of 128 elements after the other.
+  void put_six(std::vector<uint8_t>& out, const uint32_t (&random)[kSubs]) const {
+    for (size_t i = 0; i < 128; ++i) {
+      const size_t low = i / 64 * 128 + i % 64;
+      out.push_back(static_cast<uint8_t>((quant(low, 6) & 15) | (quant(low + 64, 6) & 15) << 4));
+    }
+    for (size_t i = 0; i < 64; ++i) {
+      int bits = 0;
+      for (size_t s = 0; s < 4; ++s) bits |= quant(i / 32 * 128 + 32 * s + i % 32, 6) >> 4 << (2 * s);
+      out.push_back(static_cast<uint8_t>(bits));
+    }
+    for (size_t s = 0; s < 2 * kSubs; ++s) {
+      const int scale = 2 * (4 + static_cast<int>(random[s / 2] & 3));
+      out.push_back(static_cast<uint8_t>(s % 2 != 0 ? -scale : scale));
+    }
+    put_u16(out, half_power(exponent_ + 5));
+  }
+
+  tensor::DType type_;
+  const int16_t* from_;
+  int exponent_;
+  int16_t steps_[tensor::kBlockK] = {};
+};
+
 void put_float(std::vector<uint8_t>& out, tensor::DType type, float value) {
   if (type == tensor::DType::kF16) return put_u16(out, tensor::float_to_half(value));
   const uint32_t bits = tensor::float_to_bits(value);
@@ -114,6 +194,12 @@ StepMatrix random_matrix(IntegerDraws& draws, size_t rows, size_t cols, int shri
 std::vector<uint8_t> encode(const StepMatrix& matrix, tensor::DType type, IntegerDraws* draws) {
   std::vector<uint8_t> out;
   const size_t n = matrix.steps.size();
+  if (tensor::info(type).block_elems == tensor::kBlockK) {
+    for (size_t i = 0; i < n; i += tensor::kBlockK) {
+      KBlockWriter(type, matrix.steps.data() + i, matrix.exponent).put(out, draws);
+    }
+    return out;
+  }
   for (size_t i = 0; i < n; i += tensor::kBlock) {
     const uint32_t random = draws == nullptr ? 0 : draws->below(8);
     const uint32_t quarters = 4 + (random & 3), negative = random >> 2;

@@ -34,6 +34,13 @@ void check(const TinyModelOptions& o) {
                   o.n_ff % 32 == 0 && in_range(o.n_heads, 1, 256) && in_range(o.n_heads_kv, 1, o.n_heads) &&
                   o.n_heads % o.n_heads_kv == 0 && o.n_embd % (2 * o.n_heads) == 0 && o.n_ctx >= 1 && o.echo >= 0.0f &&
                   o.echo <= 1.0f;
+  for (const tensor::DType type : {o.layers, o.head}) {
+    const uint32_t block = tensor::info(type).block_elems;
+    if (o.n_embd % block != 0 || (type == o.layers && o.n_ff % block != 0)) {
+      fail(Status::kArgument, "tiny model: rows of %u or %u are no multiple of %s's block", o.n_embd, o.n_ff,
+           tensor::info(type).name);
+    }
+  }
   if (!ok) fail(Status::kArgument, "tiny model: sizes out of range or not divisible");
 }
 

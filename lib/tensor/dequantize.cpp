@@ -6,6 +6,7 @@
 
 #include "tensor/blocks.h"
 #include "tensor/half.h"
+#include "tensor/k_blocks.h"
 #include "tensor/pack.h"
 
 namespace nxs::tensor {
@@ -107,6 +108,7 @@ void unpack_quantized(float* out, const PackedView& matrix, const uint8_t* group
 void unpack_row(float* out, const PackedView& matrix, size_t row) {
   const uint8_t* group = matrix.group(row / kGroupRows);
   const size_t lane = row % kGroupRows;
+  if (is_k(matrix.type)) return unpack_k(out, matrix.type, group, lane, matrix.cols / kBlockK);
   for (size_t k = 0; k < matrix.cols; ++k) {
     const size_t at = k * kGroupRows + lane;
     if (matrix.type == DType::kF32) {
@@ -148,6 +150,11 @@ void dequantize(float* out, DType type, const void* file_data, size_t n) {
         break;
       case DType::kQ5_1:
         expand(out, type, block_of_file<BlockQ5_1>(file_data, i));
+        break;
+      case DType::kQ4_K:
+      case DType::kQ5_K:
+      case DType::kQ6_K:
+        dequantize_k(out, type, file_data, i);
         break;
     }
   }

@@ -8,10 +8,17 @@ namespace {
 
 // In the order of DType.
 constexpr DTypeInfo kInfo[kDTypes] = {
-    {"F32", 0, 1, sizeof(float), false},          {"F16", 1, 1, sizeof(uint16_t), false},
-    {"BF16", 30, 1, sizeof(uint16_t), false},     {"Q8_0", 8, kBlock, sizeof(BlockQ8_0), true},
-    {"Q4_0", 2, kBlock, sizeof(BlockQ4_0), true}, {"Q4_1", 3, kBlock, sizeof(BlockQ4_1), true},
-    {"Q5_0", 6, kBlock, sizeof(BlockQ5_0), true}, {"Q5_1", 7, kBlock, sizeof(BlockQ5_1), true},
+    {"F32", 0, 1, sizeof(float), false},
+    {"F16", 1, 1, sizeof(uint16_t), false},
+    {"BF16", 30, 1, sizeof(uint16_t), false},
+    {"Q8_0", 8, kBlock, sizeof(BlockQ8_0), true},
+    {"Q4_0", 2, kBlock, sizeof(BlockQ4_0), true},
+    {"Q4_1", 3, kBlock, sizeof(BlockQ4_1), true},
+    {"Q5_0", 6, kBlock, sizeof(BlockQ5_0), true},
+    {"Q5_1", 7, kBlock, sizeof(BlockQ5_1), true},
+    {"Q4_K", 12, kBlockK, sizeof(BlockQ4_K), true},
+    {"Q5_K", 13, kBlockK, sizeof(BlockQ5_K), true},
+    {"Q6_K", 14, kBlockK, sizeof(BlockQ6_K), true},
 };
 
 // Every number that GGUF files carry; gaps are formats that were withdrawn.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Element formats of weights. A new format is added here, in blocks.h, in pack.cpp and as one matmul file per ISA
-// folder.
+// Element formats of weights. A new format is added here, in blocks.h, in pack.cpp and dequantize.cpp (or k_blocks.cpp)
+// and as one matmul file per ISA folder.
 #pragma once
 
 #include <stddef.h>
@@ -8,8 +8,8 @@
 
 namespace nxs::tensor {
 
-enum class DType : uint8_t { kF32, kF16, kBF16, kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
-inline constexpr size_t kDTypes = 8;
+enum class DType : uint8_t { kF32, kF16, kBF16, kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ4_K, kQ5_K, kQ6_K };
+inline constexpr size_t kDTypes = 11;
 
 struct DTypeInfo {
   const char* name;      ///< as GGUF tools print it: "Q4_1"

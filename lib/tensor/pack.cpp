@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "tensor/blocks.h"
+#include "tensor/k_blocks.h"
 
 namespace nxs::tensor {
 namespace {
@@ -113,6 +114,10 @@ void PackedMatrix::pack_group(size_t g, const void* file_rows, size_t n) {
       return pack_blocks<BlockQ5_0>(group, file_rows, n, blocks);
     case DType::kQ5_1:
       return pack_blocks<BlockQ5_1>(group, file_rows, n, blocks);
+    case DType::kQ4_K:
+    case DType::kQ5_K:
+    case DType::kQ6_K:
+      return pack_k(group, view_.type, file_rows, n, blocks);
   }
 }
 

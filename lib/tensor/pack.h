@@ -29,7 +29,7 @@ class PackedMatrix {
 };
 
 /// out[0..cols) = row `row` widened or dequantised: d * q, plus m where the format has one (mul then add; never fused:
-/// both agree).
+/// both agree); K formats (d * scale) * q, minus dmin * minimum.
 void unpack_row(float* out, const PackedView& matrix, size_t row);
 /// The same from n elements in the file's own layout (norm weights, small tensors).
 void dequantize(float* out, DType type, const void* file_data, size_t n);

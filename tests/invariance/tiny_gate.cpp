@@ -113,10 +113,14 @@ std::vector<Model> tiny_models() {
                                      {DType::kF16, DType::kQ4_0},
                                      {DType::kQ5_0, DType::kQ5_1},
                                      {DType::kQ5_1, DType::kQ5_0},
+                                     {DType::kQ4_K, DType::kQ6_K},
+                                     {DType::kQ5_K, DType::kQ4_K},
+                                     {DType::kQ6_K, DType::kQ5_0},
                                      {DType::kBF16, DType::kBF16}}) {
     nxs::selftest::TinyModelOptions options;
     options.layers = layers;
     options.head = head;
+    if (nxs::tensor::info(layers).block_elems == nxs::tensor::kBlockK) options.n_embd = options.n_ff = 256;
     const std::vector<uint8_t> bytes = nxs::selftest::tiny_model(options);
     nxs_model* model = nullptr;
     nxs_error error;

@@ -18,7 +18,8 @@ constexpr double kUlp = 0x1p-24;
 
 // sum |w x| bounds the error: each of the k products and sums rounds once, twice where scales are multiplied.
 void check_dots(Run& run, DType type) {
-  const size_t k = 32 * run.between(1, 30);
+  const bool blocks_of_256 = tensor::info(type).block_elems == tensor::kBlockK;
+  const size_t k = blocks_of_256 ? 256 * run.between(1, 4) : 32 * run.between(1, 30);
   const size_t m = run.between(1, 17);
   const size_t rows = 19;
   run.round("%s k=%zu m=%zu", tensor::info(type).name, k, m);
@@ -32,9 +33,16 @@ void check_dots(Run& run, DType type) {
   std::vector<float> d(m * k / 32);
   std::vector<int32_t> sum(m * k / 32);
   for (size_t r = 0; r < m; ++r) run.got.quantize(&q[r * k], &d[r * k / 32], &sum[r * k / 32], &x[r * k], k);
+  std::vector<int8_t> kq(m * k);
+  std::vector<float> kd(m * k / 256 + 1);
+  std::vector<int16_t> ksum(m * k / 16);
+  for (size_t r = 0; r < m && blocks_of_256; ++r) {
+    run.got.quantize_k(&kq[r * k], &kd[r * k / 256], &ksum[r * k / 16], &x[r * k], k);
+  }
   Guarded<float> y(m * 32);  // aligned
-  run.got.matmul[static_cast<size_t>(type)](y.data(), 32, w.view(),
-                                            {m, k, panels.data(), q.data(), d.data(), sum.data()}, 0, 2, false);
+  run.got.matmul[static_cast<size_t>(type)](
+      y.data(), 32, w.view(), {m, k, panels.data(), q.data(), d.data(), sum.data(), kq.data(), kd.data(), ksum.data()},
+      0, 2, false);
   std::vector<float> row(k);
   for (size_t o = 0; o < rows; ++o) {
     tensor::unpack_row(row.data(), w.view(), o);
@@ -43,11 +51,13 @@ void check_dots(Run& run, DType type) {
       double size = 0;
       for (size_t i = 0; i < k; ++i) {
         const size_t at = r * k + i;
-        const double input = tensor::info(type).quantized ? double{d[at / 32]} * q[at] : double{x[at]};
+        double input = tensor::info(type).quantized ? double{d[at / 32]} * q[at] : double{x[at]};
+        if (blocks_of_256) input = double{kd[at / 256]} * kq[at];
         exact += double{row[i]} * input;
         // Formats with a minimum round it apart from d * quant, so their terms may be larger than the weight.
         const bool apart = type == DType::kQ4_1 || type == DType::kQ5_1;
-        size += std::fabs(input) * (apart ? 32.0 : std::fabs(double{row[i]}));
+        const double most = apart ? 32.0 : std::fabs(double{row[i]});
+        size += std::fabs(input) * (blocks_of_256 ? 4096.0 : most);  // sums of d * scale * quant, of up to 63 * 63
       }
       const double bound = (static_cast<double>(k) + 4) * kUlp * size + 1e-30;
       run.expect(std::fabs(exact - double{y[r * 32 + o]}) <= bound, "y[%zu][%zu] is %g, not %g", r, o,

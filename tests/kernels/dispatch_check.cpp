@@ -22,13 +22,14 @@ void check_dispatch(Run& run) {
     run.expect(t.matmul[i] != nullptr, "matmul %zu is missing", i);
     run.expect(t.isa == Isa::kReference || t.matmul[i] != reference.matmul[i], "matmul %zu is the reference's", i);
   }
-  const bool complete = t.rms_norm && t.quantize && t.pack_panel && t.rotate && t.store_kv && t.attend &&
-                        t.attend_merge && t.attend_finish && t.gate && t.add && t.argmax && t.exp;
+  const bool complete = t.rms_norm && t.quantize && t.quantize_k && t.pack_panel && t.rotate && t.store_kv &&
+                        t.attend && t.attend_merge && t.attend_finish && t.gate && t.add && t.argmax && t.exp;
   run.expect(complete, "a kernel is missing");
   if (t.isa == Isa::kReference) return;
   run.expect(t.attend != reference.attend, "attend is the reference's");
   run.expect(t.rms_norm != reference.rms_norm, "rms_norm is the reference's");
   run.expect(t.quantize != reference.quantize, "quantize is the reference's");
+  run.expect(t.quantize_k != reference.quantize_k, "quantize_k is the reference's");
   run.expect(t.gate != reference.gate, "gate is the reference's");
 }
 

@@ -17,6 +17,7 @@ constexpr Check kChecks[] = {
     {"matmul", check_matmul, bench_matmul},
     {"rms_norm", check_rms_norm, bench_rms_norm},
     {"quantize", check_quantize, bench_quantize},
+    {"quantize_k", check_quantize_k, bench_quantize_k},
     {"pack_panel", check_pack_panel, bench_pack_panel},
     {"rotate", check_rotate, bench_rotate},
     {"store_kv", check_store_kv, bench_store_kv},

@@ -46,9 +46,16 @@ void random_element(Run& run, DType type, uint8_t* out, Values values, bool extr
   const size_t bytes = tensor::info(type).block_bytes;
   for (size_t i = 0; i < bytes; ++i) out[i] = static_cast<uint8_t>(run.bits());
   if (extreme) std::memset(out, type == DType::kQ8_0 ? 0x80 : 0xff, bytes);
-  std::memcpy(out, &half, 2);
+  // The largest scales, of either sign, with all quants 63 or 0.
+  if (extreme && type == DType::kQ6_K) {
+    if (run.chance(2)) std::memset(out, 0, 192);
+    std::memset(out + 192, run.chance(2) ? 0x80 : 0x7f, 16);
+  }
+  // d stands first but in Q6_K, where it stands last.
+  std::memcpy(out + (type == DType::kQ6_K ? bytes - 2 : 0), &half, 2);
   const uint16_t second = random_half(run, values);
-  if (type == DType::kQ4_1 || type == DType::kQ5_1) std::memcpy(out + 2, &second, 2);
+  const bool minimum = type == DType::kQ4_1 || type == DType::kQ5_1 || type == DType::kQ4_K || type == DType::kQ5_K;
+  if (minimum) std::memcpy(out + 2, &second, 2);
 }
 
 // m rows of activations in both forms, each at an odd distance from alignment.
@@ -58,7 +65,9 @@ struct Input {
         q(m * k, run.between(0, 63)),
         d(m * k / 32, run.between(0, 3)),
         sum(m * k / 32, run.between(0, 3)),
-        view{m, k, x.data(), q.data(), d.data(), sum.data()} {
+        kd(m * (k / 256), run.between(0, 3)),
+        ksum(m * (k / 16), run.between(0, 7)),
+        view{m, k, x.data(), q.data(), d.data(), sum.data(), q.data(), kd.data(), ksum.data()} {
     run.fill({x.data(), m * k}, values);
     for (size_t i = 0; i < q.size(); ++i) {
       const auto random = static_cast<int>(run.between(0, 254)) - 127;
@@ -68,11 +77,15 @@ struct Input {
       d[b] = std::fabs(run.value(values));
       for (size_t i = 0; i < 32; ++i) sum[b] += q[b * 32 + i];
     }
+    for (float& scale : kd) scale = std::fabs(run.value(values));
+    for (size_t i = 0; i < ksum.size() * 16; ++i) ksum[i / 16] = static_cast<int16_t>(ksum[i / 16] + q[i]);
   }
   Guarded<float> x;
   Guarded<int8_t> q;
   Guarded<float> d;
   Guarded<int32_t> sum;
+  Guarded<float> kd;  // the quants serve as blocks of 32 and of 256
+  Guarded<int16_t> ksum;
   Activations view;
 };
 
@@ -83,9 +96,10 @@ struct Shape {
 
 Shape random_shape(Run& run, DType type) {
   Shape s{};
-  const size_t step = tensor::info(type).quantized ? 32 : 16;
+  const size_t step = tensor::info(type).quantized ? tensor::info(type).block_elems : 16;
+  const size_t least = step == 16 ? 2 : 1;
   s.m = run.chance(2) ? run.between(1, 9) : run.between(1, 40);
-  s.k = run.chance(3) ? run.between(32 / step, 3008 / step) * step : run.between(32 / step, 640 / step) * step;
+  s.k = run.chance(3) ? run.between(least, 3072 / step) * step : run.between(least, 768 / step) * step;
   s.rows = run.between(1, 6 * 16 + 5);
   const size_t groups = (s.rows + 15) / 16;
   s.g0 = run.chance(2) ? 0 : run.between(0, groups - 1);
@@ -162,7 +176,8 @@ void check_matmul(Run& run) {
 void bench_matmul(Bench& bench) {
   for (size_t t = 0; t < tensor::kDTypes; ++t) {
     for (const size_t m : {1, 2, 4, 7, 8, 32, 256}) {
-      bench_one(bench, static_cast<DType>(t), 1536, 576, m);
+      if (576 % tensor::info(static_cast<DType>(t)).block_elems == 0)
+        bench_one(bench, static_cast<DType>(t), 1536, 576, m);
       bench_one(bench, static_cast<DType>(t), 576, 1536, m);
     }
   }

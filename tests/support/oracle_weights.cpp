@@ -49,6 +49,33 @@ void decode_block(tensor::DType type, const uint8_t* p, double* out) {
   }
 }
 
+// One block of 256 of Q4_K or Q5_K: d, dmin, 6-bit scales and minima, Q5_K's fifth bits, nibbles.
+void decode_with_minima(bool five, const uint8_t* p, double* out) {
+  const double d = half(u16_at(p)), dmin = half(u16_at(p + 2));
+  const uint8_t *packed = p + 4, *fifth = p + 16, *nibbles = p + (five ? 48 : 16);
+  for (size_t i = 0; i < 256; ++i) {
+    const size_t s = i / 32;
+    const int scale = s < 4 ? packed[s] % 64 : packed[s + 4] % 16 + packed[s - 4] / 64 * 16;
+    const int minimum = s < 4 ? packed[s + 4] % 64 : packed[s + 4] / 16 + packed[s] / 64 * 16;
+    const uint8_t pair = nibbles[i / 64 * 32 + i % 32];
+    int quant = s % 2 == 0 ? pair % 16 : pair / 16;
+    if (five) quant += 16 * (fifth[i % 32] >> s & 1);
+    out[i] = d * scale * quant - dmin * minimum;
+  }
+}
+
+// One block of Q6_K: low nibbles, pairs of high bits, a scale for each 16, d.
+void decode_six_bits(const uint8_t* p, double* out) {
+  const double d = half(u16_at(p + 208));
+  for (size_t i = 0; i < 256; ++i) {
+    const size_t half_of_all = i / 128, within = i % 128;
+    const uint8_t pair = p[half_of_all * 64 + within % 64];
+    const int high = p[128 + half_of_all * 32 + within % 32] >> (within / 32 * 2) & 3;
+    const int quant = (within < 64 ? pair % 16 : pair / 16) + 16 * high - 32;
+    out[i] = d * static_cast<int8_t>(p[192 + i / 16]) * quant;
+  }
+}
+
 }  // namespace
 
 std::vector<double> decode_elements(tensor::DType type, const std::vector<uint8_t>& bytes, size_t n) {
@@ -56,7 +83,11 @@ std::vector<double> decode_elements(tensor::DType type, const std::vector<uint8_
   std::vector<double> out(n);
   for (size_t i = 0; i < n; i += format.block_elems) {
     const uint8_t* p = bytes.data() + i / format.block_elems * format.block_bytes;
-    if (format.quantized) {
+    if (type == tensor::DType::kQ6_K) {
+      decode_six_bits(p, &out[i]);
+    } else if (format.block_elems == 256) {
+      decode_with_minima(type == tensor::DType::kQ5_K, p, &out[i]);
+    } else if (format.quantized) {
       decode_block(type, p, &out[i]);
     } else {
       out[i] = float_element(type, p);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Usage: write_tiny_model PATH [NAME=VALUE...]. Writes a tiny model as a GGUF file, for tests that see only the
-// library's header. Names: seed, n_vocab, n_ctx, echo, type (f32, f16, q8_0, q4_0, q4_1, q5_0, q5_1).
+// library's header. Names: seed, n_vocab, n_ctx, echo, type (f32, f16, q8_0, q4_0, q4_1, q5_0, q5_1; q4_k, q5_k and
+// q6_k make it wider).
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,10 +16,12 @@ using nxs::tensor::DType;
 bool set_type(nxs::selftest::TinyModelOptions& options, const std::string& value) {
   constexpr std::pair<const char*, DType> kTypes[] = {
       {"f32", DType::kF32},   {"f16", DType::kF16},   {"q8_0", DType::kQ8_0}, {"q4_0", DType::kQ4_0},
-      {"q4_1", DType::kQ4_1}, {"q5_0", DType::kQ5_0}, {"q5_1", DType::kQ5_1}};
+      {"q4_1", DType::kQ4_1}, {"q5_0", DType::kQ5_0}, {"q5_1", DType::kQ5_1}, {"q4_k", DType::kQ4_K},
+      {"q5_k", DType::kQ5_K}, {"q6_k", DType::kQ6_K}};
   for (const auto& [name, type] : kTypes) {
     if (value != name) continue;
     options.layers = options.head = type;
+    if (nxs::tensor::info(type).block_elems == 256) options.n_embd = options.n_ff = 256;
     return true;
   }
   return false;

@@ -9,6 +9,7 @@ namespace nxs::kernels::avx2 {
 
 void rms_norm(float* y, const float* x, const float* w, size_t n, float eps);
 bool quantize(int8_t* q, float* d, int32_t* sum, const float* x, size_t n);
+bool quantize_k(int8_t* q, float* d, int16_t* sum, const float* x, size_t n);
 uint32_t pack_panel(float* panel, const float* x, size_t ldx, size_t rows, size_t k);
 void rotate(float* x, const float* c, const float* s, size_t n_heads, size_t head_dim, float scale);
 bool store_kv(void* k_tile, size_t lane, size_t lanes, void* v_row, const float* k, const float* v, size_t head_dim,

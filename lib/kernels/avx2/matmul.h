@@ -7,6 +7,7 @@
 
 namespace nxs::kernels::avx2 {
 
-MatmulFn matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0, matmul_q5_1;
+MatmulFn matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0, matmul_q5_1,
+    matmul_q4_k, matmul_q5_k, matmul_q6_k;
 
 }  // namespace nxs::kernels::avx2

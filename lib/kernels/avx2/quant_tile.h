@@ -10,17 +10,13 @@
 
 #include <immintrin.h>
 
-#include "kernels/kernels.h"
+#include "kernels/avx2/quads.h"
 
 namespace nxs::kernels::avx2 {
 namespace {
 
-using tensor::kBlock;
-using tensor::kGroupRows;
-
 inline constexpr size_t kStrip = 64;   ///< blocks whose row factors are prepared at a time, on the stack
 inline constexpr size_t kMaxRows = 5;  ///< of a tile: with more, the registers spill
-inline constexpr size_t kHalf = 8;
 
 enum class QuantForm { kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
 
@@ -62,21 +58,6 @@ template <QuantForm F, int R>
       }
     }
   }
-}
-
-[[gnu::always_inline]] inline __m256i quad(const int8_t* q) {
-  int32_t v;
-  __builtin_memcpy(&v, q, sizeof v);
-  return _mm256_set1_epi32(v);
-}
-
-[[gnu::always_inline]] inline __m256i load(const uint8_t* p) {
-  return _mm256_load_si256(reinterpret_cast<const __m256i*>(p));
-}
-
-/// Keeps the compiler from turning a chain of integer additions into a tree, which needs more registers than there are.
-[[gnu::always_inline]] inline void keep_chain(__m256i& s) {
-  asm("" : "+x"(s));
 }
 
 /// The integer sums of one block of Q4; w is the block, at = b * kBlock. Both halves share each broadcast.
@@ -172,10 +153,6 @@ template <int R>
   }
 }
 
-[[gnu::always_inline]] inline __m256 halves(const uint8_t* p) {
-  return _mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(p)));
-}
-
 /// acc += block b (i of the strip), its quants at w and scales at s.
 template <QuantForm F, int R>
 [[gnu::always_inline]] inline void add_block(__m256 (&acc)[2][R], const uint8_t* w, const uint8_t* s,
@@ -209,14 +186,6 @@ template <QuantForm F, int R>
   }
 }
 
-/// Fetches the next group while this one is multiplied: a group has two streams (quants and scales), and the hardware
-/// starts both anew at each group.
-template <size_t kBytes>
-[[gnu::always_inline]] inline void fetch_ahead(const uint8_t* p) {
-#pragma GCC unroll 16
-  for (size_t i = 0; i < kBytes; i += 64) _mm_prefetch(reinterpret_cast<const char*>(p + i), _MM_HINT_T0);
-}
-
 /// y[row0 .. row0 + R) of one group. `ahead` is where the next group starts, or NULL.
 template <QuantForm F, int R>
 void quant_tile(float* y, size_t ldy, const uint8_t* group, const Activations& x, size_t row0, bool add,
@@ -241,30 +210,18 @@ void quant_tile(float* y, size_t ldy, const uint8_t* group, const Activations& x
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     float* out = y + static_cast<size_t>(r) * ldy;
-    _mm256_store_ps(out, add ? _mm256_add_ps(_mm256_load_ps(out), acc[0][r]) : acc[0][r]);
-    _mm256_store_ps(out + kHalf, add ? _mm256_add_ps(_mm256_load_ps(out + kHalf), acc[1][r]) : acc[1][r]);
+    store(out, acc[0][r], add);
+    store(out + kHalf, acc[1][r], add);
   }
 }
 
-using QuantTile = void(float* y, size_t ldy, const uint8_t* group, const Activations& x, size_t row0, bool add,
-                       const uint8_t* ahead);
-
-/// The whole range, group by group. Rows are shared out evenly, so that no tile is left with one row.
+/// The whole range.
 template <QuantForm F>
 [[gnu::always_inline]] inline void quant_matmul(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x,
                                                 size_t g0, size_t g1, bool add) {
   static constexpr QuantTile* kTiles[] = {nullptr,          quant_tile<F, 1>, quant_tile<F, 2>,
                                           quant_tile<F, 3>, quant_tile<F, 4>, quant_tile<F, 5>};
-  const size_t tiles = (x.m + kMaxRows - 1) / kMaxRows;
-  for (size_t g = g0; g < g1; ++g) {
-    const uint8_t* ahead = g + 1 < g1 ? w.group(g + 1) : nullptr;
-    size_t row = 0;
-    for (size_t t = 0; t < tiles; ++t) {
-      const size_t rows = (x.m - row + tiles - t - 1) / (tiles - t);
-      kTiles[rows](y + row * ldy + g * kGroupRows, ldy, w.group(g), x, row, add, t == 0 ? ahead : nullptr);
-      row += rows;
-    }
-  }
+  run_tiles(kTiles, y, ldy, w, x, g0, g1, add);
 }
 
 }  // namespace

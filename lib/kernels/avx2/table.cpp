@@ -19,12 +19,16 @@ consteval void set_matmuls(Kernels& t) {
   t.matmul[static_cast<size_t>(DType::kQ4_1)] = matmul_q4_1;
   t.matmul[static_cast<size_t>(DType::kQ5_0)] = matmul_q5_0;
   t.matmul[static_cast<size_t>(DType::kQ5_1)] = matmul_q5_1;
+  t.matmul[static_cast<size_t>(DType::kQ4_K)] = matmul_q4_k;
+  t.matmul[static_cast<size_t>(DType::kQ5_K)] = matmul_q5_k;
+  t.matmul[static_cast<size_t>(DType::kQ6_K)] = matmul_q6_k;
 }
 
 // Everything else (functions.h).
 consteval void set_others(Kernels& t) {
   t.rms_norm = rms_norm;
   t.quantize = quantize;
+  t.quantize_k = quantize_k;
   t.pack_panel = pack_panel;
   t.rotate = rotate;
   t.store_kv = store_kv;

@@ -9,17 +9,12 @@
 
 #include <immintrin.h>
 
-#include "kernels/kernels.h"
+#include "kernels/avx512/quads.h"
 
 namespace nxs::kernels::avx512 {
 namespace {
 
-using tensor::kBlock;
-using tensor::kGroupRows;
-
-inline constexpr size_t kStrip = 64;    ///< blocks whose row factors are prepared at a time, on the stack
-inline constexpr size_t kMaxRows = 8;   ///< of a tile of one group
-inline constexpr size_t kPairRows = 6;  ///< of a tile of two groups: 24 sums and 4 weights fill the registers
+inline constexpr size_t kStrip = 64;  ///< blocks whose row factors are prepared at a time, on the stack
 
 enum class QuantForm { kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
 
@@ -69,29 +64,6 @@ template <QuantForm F, int R>
   }
 }
 
-[[gnu::always_inline]] inline __m512i quad(const int8_t* q) {
-  int32_t v;
-  __builtin_memcpy(&v, q, sizeof v);
-  return _mm512_set1_epi32(v);
-}
-
-/// isum += 4 elements of each of the G groups times those of each row; `at` is the byte of the row where they start.
-template <int G, int R>
-[[gnu::always_inline]] inline void multiply_quad(__m512i (&isum)[G][R], const __m512i (&w)[G],
-                                                 const int8_t* const (&q)[R], size_t at) {
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-    const __m512i xq = quad(q[r] + at);
-#pragma GCC unroll 16
-    for (int g = 0; g < G; ++g) isum[g][r] = _mm512_dpbusd_epi32(isum[g][r], w[g], xq);
-  }
-}
-
-/// nibbles | (bits & 16).
-[[gnu::always_inline]] inline __m512i or_fifth_bit(__m512i nibbles, __m512i bits) {
-  return _mm512_ternarylogic_epi32(nibbles, bits, _mm512_set1_epi8(16), 0xf8);
-}
-
 /// The integer sums of block b.
 template <QuantForm F, int G, int R>
 [[gnu::always_inline]] inline void multiply_block(__m512i (&isum)[G][R], const uint8_t* const (&w)[G],
@@ -120,8 +92,8 @@ template <QuantForm F, int G, int R>
         even[g] = _mm512_and_si512(packed, nibble);
         odd[g] = _mm512_and_si512(_mm512_srli_epi16(packed, 4), nibble);
         if constexpr (kFifthBit<F>) {
-          even[g] = or_fifth_bit(even[g], bits[g]);
-          odd[g] = or_fifth_bit(odd[g], _mm512_slli_epi16(bits[g], 4));
+          even[g] = or_bits(even[g], bits[g], 16);
+          odd[g] = or_bits(odd[g], _mm512_slli_epi16(bits[g], 4), 16);
           bits[g] = _mm512_srli_epi16(bits[g], 1);
         }
       }
@@ -129,18 +101,6 @@ template <QuantForm F, int G, int R>
       multiply_quad<G, R>(isum, odd, q, b * kBlock + 16 + v * 4);
     }
   }
-}
-
-[[gnu::always_inline]] inline __m512 halves(const uint8_t* p) {
-  return _mm512_cvtph_ps(_mm256_load_si256(reinterpret_cast<const __m256i*>(p)));
-}
-
-/// Fetches the next `bytes` of the groups to come while this one is multiplied: they are a memory latency ahead, and
-/// the hardware alone reaches half of the bandwidth (it starts anew at each group's two streams, quants and scales).
-template <size_t kBytes>
-[[gnu::always_inline]] inline void fetch_ahead(const uint8_t* p) {
-#pragma GCC unroll 16
-  for (size_t i = 0; i < kBytes; i += 64) _mm_prefetch(reinterpret_cast<const char*>(p + i), _MM_HINT_T0);
 }
 
 /// y[row0 .. row0 + R) of groups g0 .. g0 + G. `ahead` is where the groups to come start, or NULL.
@@ -199,16 +159,12 @@ void quant_tile(float* y, size_t ldy, const tensor::PackedView& w, const Activat
   for (int g = 0; g < G; ++g) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      float* out = y + (row0 + static_cast<size_t>(r)) * ldy + (g0 + static_cast<size_t>(g)) * kGroupRows;
-      _mm512_store_ps(out, add ? _mm512_add_ps(_mm512_load_ps(out), acc[g][r]) : acc[g][r]);
+      store(y + (row0 + static_cast<size_t>(r)) * ldy + (g0 + static_cast<size_t>(g)) * kGroupRows, acc[g][r], add);
     }
   }
 }
 
-using QuantTile = void(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x, size_t g0, size_t row0,
-                       bool add, const uint8_t* ahead);
-
-/// The whole range, tile by tile. Rows are shared out evenly, so that no tile is left with one row.
+/// The whole range.
 template <QuantForm F>
 [[gnu::always_inline]] inline void quant_matmul(float* y, size_t ldy, const tensor::PackedView& w, const Activations& x,
                                                 size_t g0, size_t g1, bool add) {
@@ -228,24 +184,7 @@ template <QuantForm F>
                                          quant_tile<F, 2, 4>,
                                          quant_tile<F, 2, 5>,
                                          quant_tile<F, 2, 6>};
-  // A pair halves the loads of activations, which many rows are bound by. Few rows wait for memory and prefer one
-  // stream.
-  const bool pairs = x.m > kMaxRows;
-  size_t g = g0;
-  while (g < g1) {
-    const bool pair = pairs && g1 - g >= 2;
-    const size_t most = pair ? kPairRows : kMaxRows;
-    const size_t tiles = (x.m + most - 1) / most;
-    const size_t next = g + (pair ? 2 : 1);
-    const uint8_t* ahead = next < g1 ? w.group(next) : nullptr;
-    size_t row = 0;
-    for (size_t t = 0; t < tiles; ++t) {
-      const size_t rows = (x.m - row + tiles - t - 1) / (tiles - t);
-      (pair ? kPair : kOne)[rows](y, ldy, w, x, g, row, add, t == 0 ? ahead : nullptr);
-      row += rows;
-    }
-    g = next;
-  }
+  run_tiles(kOne, kPair, y, ldy, w, x, g0, g1, add);
 }
 
 }  // namespace

@@ -9,10 +9,12 @@
 
 namespace nxs::kernels::NXS_REF_NAMESPACE {
 
-MatmulFn matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0, matmul_q5_1;
+MatmulFn matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0, matmul_q5_1,
+    matmul_q4_k, matmul_q5_k, matmul_q6_k;
 
 void rms_norm(float* y, const float* x, const float* w, size_t n, float eps);
 bool quantize(int8_t* q, float* d, int32_t* sum, const float* x, size_t n);
+bool quantize_k(int8_t* q, float* d, int16_t* sum, const float* x, size_t n);
 uint32_t pack_panel(float* panel, const float* x, size_t ldx, size_t rows, size_t k);
 void rotate(float* x, const float* c, const float* s, size_t n_heads, size_t head_dim, float scale);
 bool store_kv(void* k_tile, size_t lane, size_t lanes, void* v_row, const float* k, const float* v, size_t head_dim,
@@ -27,22 +29,23 @@ void exp(float* y, const float* x, size_t n);
 
 /// What every table starts from; evaluated by the compiler only.
 consteval Kernels table() {
-  return {
-      .isa = Isa::kReference,
-      .name = "reference",
-      .matmul = {matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0, matmul_q5_1},
-      .rms_norm = rms_norm,
-      .quantize = quantize,
-      .pack_panel = pack_panel,
-      .rotate = rotate,
-      .store_kv = store_kv,
-      .attend = attend,
-      .attend_merge = attend_merge,
-      .attend_finish = attend_finish,
-      .gate = gate,
-      .add = add,
-      .argmax = argmax,
-      .exp = exp};
+  return {.isa = Isa::kReference,
+          .name = "reference",
+          .matmul = {matmul_f32, matmul_f16, matmul_bf16, matmul_q8_0, matmul_q4_0, matmul_q4_1, matmul_q5_0,
+                     matmul_q5_1, matmul_q4_k, matmul_q5_k, matmul_q6_k},
+          .rms_norm = rms_norm,
+          .quantize = quantize,
+          .quantize_k = quantize_k,
+          .pack_panel = pack_panel,
+          .rotate = rotate,
+          .store_kv = store_kv,
+          .attend = attend,
+          .attend_merge = attend_merge,
+          .attend_finish = attend_finish,
+          .gate = gate,
+          .add = add,
+          .argmax = argmax,
+          .exp = exp};
 }
 
 }  // namespace nxs::kernels::NXS_REF_NAMESPACE

@@ -65,6 +65,11 @@ TEST_CASE("model/oracle: quantised activations cost little") {
     options.layers = options.head = type;
     CHECK(distance(options, true, 100) < 0.5);
   }
+  options.n_embd = options.n_ff = 256;
+  for (const DType type : {DType::kQ4_K, DType::kQ5_K, DType::kQ6_K}) {
+    options.layers = options.head = type;
+    CHECK(distance(options, true, 100) < 0.5);
+  }
 }
 
 }  // namespace

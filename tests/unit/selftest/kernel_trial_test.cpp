@@ -51,11 +51,22 @@ const Spoiled kSpoiled[] = {
     {"matmul Q4_1", spoil_matmul<tensor::DType::kQ4_1>},
     {"matmul Q5_0", spoil_matmul<tensor::DType::kQ5_0>},
     {"matmul Q5_1", spoil_matmul<tensor::DType::kQ5_1>},
+    {"matmul Q4_K", spoil_matmul<tensor::DType::kQ4_K>},
+    {"matmul Q5_K", spoil_matmul<tensor::DType::kQ5_K>},
+    {"matmul Q6_K", spoil_matmul<tensor::DType::kQ6_K>},
     {"quantize",
      [](Kernels& k) {
        k.quantize = [](int8_t* q, float* d, int32_t* sum, const float* x, size_t n) {
          const bool finite = good().quantize(q, d, sum, x, n);
          flip(d);
+         return finite;
+       };
+     }},
+    {"quantize_k",
+     [](Kernels& k) {
+       k.quantize_k = [](int8_t* q, float* d, int16_t* sum, const float* x, size_t n) {
+         const bool finite = good().quantize_k(q, d, sum, x, n);
+         flip(sum + n / 16 - 1);
          return finite;
        };
      }},

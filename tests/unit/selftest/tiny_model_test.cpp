@@ -60,6 +60,7 @@ TEST_CASE("selftest/tiny_model: another seed, another model") {
 
 TEST_CASE("selftest/tiny_model: every format holds the same weights, as closely as it can") {
   TinyModelOptions options;
+  options.n_embd = options.n_ff = 256;
   options.layers = options.head = tensor::DType::kF32;
   const Open exact = open(options);
   for (size_t type = 0; type < tensor::kDTypes; ++type) {
@@ -115,6 +116,11 @@ TEST_CASE("selftest/tiny_model: sizes that make no model are refused") {
   refused([](TinyModelOptions& o) { o.n_heads_kv = 3; });
   refused([](TinyModelOptions& o) { o.n_heads = 64; });
   refused([](TinyModelOptions& o) { o.n_ff = 0; });
+  refused([](TinyModelOptions& o) { o.head = tensor::DType::kQ6_K; });
+  refused([](TinyModelOptions& o) {
+    o.layers = tensor::DType::kQ4_K;
+    o.n_embd = 256;
+  });
   refused([](TinyModelOptions& o) { o.echo = 2.0f; });
 }
 
