@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Small model files for the targets that read GGUF.
+#include <algorithm>
+
 #include "fuzz/fuzz_target.h"
 #include "selftest/tiny_model.h"
 #include "support/raw_gguf.h"
@@ -9,12 +11,11 @@ namespace nxs::test {
 std::vector<std::vector<uint8_t>> fuzz_corpus() {
   std::vector<std::vector<uint8_t>> corpus;
   selftest::TinyModelOptions options;
-  options.n_embd = 32;
-  options.n_ff = 32;
   options.n_vocab = 261;
   options.n_layers = 1;
   for (size_t type = 0; type < tensor::kDTypes; ++type) {
     options.layers = options.head = static_cast<tensor::DType>(type);
+    options.n_embd = options.n_ff = std::max(tensor::info(options.layers).block_elems, 32u);
     options.tied = type % 2 == 0;
     options.rope_factors = type % 3 == 0;
     corpus.push_back(selftest::tiny_model(options));

@@ -12,6 +12,7 @@
 #include "invariance/positions.h"
 #include "invariance/settings.h"
 #include "selftest/tiny_model.h"
+#include "tensor/packed.h"
 
 using namespace nxs::test;
 

@@ -11,6 +11,7 @@ TEST_CASE("gguf: the tiny model comes back as it was written") {
     selftest::TinyModelOptions options;
     options.layers = options.head = static_cast<tensor::DType>(type);
     options.tied = type % 2 == 0;
+    options.n_embd = options.n_ff = 256;  // a block of any format
     const std::vector<uint8_t> bytes = selftest::tiny_model(options);
     const gguf::File file = parse(bytes);
     CHECK(file.required_string("general.architecture") == "llama");

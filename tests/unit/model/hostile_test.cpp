@@ -81,7 +81,7 @@ TEST_CASE("model/hostile: what this version lacks is named") {
   refused(Status::kUnsupported, "tokenizer.ggml.pre", [](RawGguf& r) { r.erase("tokenizer.ggml.pre"); });
   refused(Status::kUnsupported, "tokenizer.ggml.pre", [](RawGguf& r) { r.set_text("tokenizer.ggml.pre", "other"); });
   refused(Status::kUnsupported, "tokenizer.ggml.model", [](RawGguf& r) { r.set_text("tokenizer.ggml.model", "bert"); });
-  refused(Status::kUnsupported, "Q6_K", [](RawGguf& r) { r.tensor("blk.0.ffn_up.weight").type = 14; });
+  refused(Status::kUnsupported, "Q2_K", [](RawGguf& r) { r.tensor("blk.0.ffn_up.weight").type = 10; });
 }
 
 TEST_CASE("model/hostile: a vocabulary without tensors is no model") {
