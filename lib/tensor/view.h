@@ -6,6 +6,17 @@
 
 #include <array>
 #include <cstddef>
+#include <ostream>
+
+// xtensor includes <iostream>, and with GNU's library each object that does so runs a constructor when it is loaded.
+// The streams are only named, in templates that nobody instantiates, so declarations are enough.
+#if defined(__GLIBCXX__) && !defined(_GLIBCXX_IOSTREAM)
+#define _GLIBCXX_IOSTREAM 1  // NOLINT(bugprone-reserved-identifier)
+namespace std {
+extern ostream cout, cerr;
+}  // namespace std
+#endif
+
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
