@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# From a fresh checkout to a result: installs the Debian packages, builds, fetches a model, and decodes two prompts both ways.
+# From a fresh checkout to a result: installs the Debian packages, builds, fetches a model, decodes two prompts both ways, and votes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,5 +21,9 @@ build/tools/nxs info "$model"
 step "plain and speculative decoding, the same prompts (128 new tokens, best of 3 runs each)"
 python3 tools/quickstart_report.py build/tools/nxs "$model" tests/data/prompts/echo_list.txt tests/data/prompts/free_story.txt
 
+step "one question, 8 samples and a vote, the prompt computed for each, once, and all samples together (best of 3 runs each)"
+python3 tools/quickstart_vote.py build/tools/nxs "$model"
+
 step "try your own"
 echo "build/tools/nxs run $model 'Write a haiku about the sea.'"
+echo "build/tools/nxs vote $model 'What is 17 + 25?'"

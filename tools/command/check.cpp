@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "decode.h"
 #include "options.h"
+#include "vote_record.h"
 
 namespace cli {
 
@@ -17,6 +18,8 @@ struct CheckOptions {
   std::string model, records;
   SessionOptions session;
   DecodeMode mode;
+  std::string vote_mode = "batched";
+  uint32_t max_batch = 0;
   bool json = false;
 };
 
@@ -34,6 +37,12 @@ Verdict check_record(const nxs_model* model, const Json& record, const CheckOpti
   SessionOptions session_options = options.session;
   session_options.kv = job.kv;
   const Session session = open_session(model, session_options.params());
+  if (record.at("schema") == "nxs.vote/1") {
+    nxs_vote_params params = vote_params_from_json(record.at("vote_params"));
+    params.max_batch = options.max_batch;
+    const Vote vote = decode_vote(session.get(), job, params, options.vote_mode, nullptr, nullptr);
+    return {record.at("receipt").get<std::string>(), nxs_vote_receipt(vote.get())};
+  }
   const Result result = decode(session.get(), job, options.mode, nullptr, nullptr);
   return {record.at("receipt").get<std::string>(), nxs_result_receipt(result.get())};
 }
@@ -85,11 +94,18 @@ void add_check(CLI::App& app, int* exit_status) {
   CLI::App* command =
       app.add_subcommand("check", "Run recorded objects again and compare receipts (exit 3 when they differ)");
   command->add_option("MODEL", options->model, "A GGUF file")->required();
-  command->add_option("RECORDS", options->records, "Objects of `nxs run --json`, one a line; -: standard input")
+  command
+      ->add_option("RECORDS", options->records,
+                   "Objects of `nxs run --json` and `nxs vote --json`, one a line; -: standard input")
       ->required();
   options->session.add_to(*command);
-  command->add_option("--mode", options->mode.name, "How to run them")
+  command->add_option("--mode", options->mode.name, "How to run runs")
       ->check(CLI::IsMember({"plain", "spec"}))
+      ->capture_default_str();
+  command->add_option("--vote-mode", options->vote_mode, "How to run votes")
+      ->check(CLI::IsMember({"reset", "paged", "batched"}))
+      ->capture_default_str();
+  command->add_option("--max-batch", options->max_batch, "Most samples in one forward; 0 = as many as the pool holds")
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object a record and nothing else");
   command->final_callback([options, exit_status] { *exit_status = run(*options); });

@@ -7,6 +7,7 @@
 namespace cli {
 
 void add_run(CLI::App& app, int* exit_status);
+void add_vote(CLI::App& app, int* exit_status);
 void add_tokens(CLI::App& app, int* exit_status);
 void add_info(CLI::App& app, int* exit_status);
 void add_check(CLI::App& app, int* exit_status);

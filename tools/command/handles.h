@@ -23,6 +23,7 @@ using Session = std::unique_ptr<nxs_session, Closer<nxs_session_close>>;
 using Seq = std::unique_ptr<nxs_seq, Closer<nxs_seq_close>>;
 using Drafter = std::unique_ptr<nxs_drafter, Closer<nxs_drafter_close>>;
 using Result = std::unique_ptr<nxs_result, Closer<nxs_result_close>>;
+using Vote = std::unique_ptr<nxs_vote, Closer<nxs_vote_close>>;
 
 /// Wrong use of the command: exit status 2.
 struct UsageError : std::runtime_error {

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   app.footer("Exit status: 0 done, 1 failed, 2 wrong usage, 3 receipts differ, 4 no answer, 130 cancelled.");
   int exit_status = cli::kDone;
   cli::add_run(app, &exit_status);
+  cli::add_vote(app, &exit_status);
   cli::add_tokens(app, &exit_status);
   cli::add_info(app, &exit_status);
   cli::add_check(app, &exit_status);

@@ -60,6 +60,7 @@ void SessionOptions::add_to(CLI::App& app) {
   app.add_option("--page", page, "Tokens in a KV page, a power of two from 1 to 256")->capture_default_str();
   app.add_option("--prefill-chunk", prefill_chunk, "Most rows of one forward while prefilling")->capture_default_str();
   app.add_option("--context", context, "Longest sequence in tokens; 0 = the model's")->capture_default_str();
+  app.add_option("--kv-tokens", kv_tokens, "Tokens that the KV pool holds; 0 = grow as needed")->capture_default_str();
 }
 
 void SamplingOptions::add_to(CLI::App& app) {
@@ -91,6 +92,7 @@ nxs_session_params SessionOptions::params() const {
   params.page_tokens = page;
   params.prefill_chunk = prefill_chunk;
   params.n_ctx = context;
+  params.kv_tokens = kv_tokens;
   return params;
 }
 

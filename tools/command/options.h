@@ -27,7 +27,7 @@ struct TextInput {
 /// How a session is opened. None of these changes a token; --kv changes the receipt.
 struct SessionOptions {
   uint32_t threads = 0, page = 64, prefill_chunk = 256;
-  int64_t context = 0;
+  int64_t context = 0, kv_tokens = 0;
   std::string isa = "best", kv = "f16";
 
   void add_to(CLI::App& app);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "job_options.h"
+
+#include <csignal>
+
+namespace cli {
+
+namespace {
+
+nxs_session* interrupted_session = nullptr;  // what Ctrl-C cancels; nxs_session_cancel is legal in a signal handler
+
+}  // namespace
+
+void JobOptions::add_to(CLI::App& app) {
+  app.add_option("MODEL", model, "A GGUF file")->required();
+  prompt.add_to(app, "PROMPT", "The prompt; - or nothing: standard input");
+  session.add_to(app);
+  app.add_option("-n,--max-new", max_new, "Most tokens to emit; -1 = until a stop")->capture_default_str();
+  sampling.add_to(app);
+  app.add_option("--stop", stops, "End before this text (repeatable)")->allow_extra_args(false);
+  auto* raw_flag = app.add_flag("--raw", raw, "Take the prompt as it is, without the chat format");
+  app.add_flag("--special", special, "With --raw: control tokens in the text are control tokens")->needs(raw_flag);
+  system_option_ = app.add_option("--system", system, "System message of the chat")->excludes(raw_flag);
+  app.add_flag("--ignore-stop", ignore_stop, "Emit stop tokens like any other (benchmarks)");
+  app.add_flag("--json", json, "Print one JSON object and nothing else");
+}
+
+Job JobOptions::job(const nxs_model* opened) const {
+  Job job;
+  job.model_digest = nxs_model_digest(opened);
+  job.kv = session.kv;
+  job.stops = stops;
+  const std::string text = prompt.read();
+  if (raw) {
+    job.prompt = tokenize(opened, text, special ? NXS_TEXT_BOS | NXS_TEXT_SPECIAL : NXS_TEXT_BOS);
+  } else {
+    job.prompt = format_chat(opened, system_option_->count() > 0 ? &system : nullptr, text);
+  }
+  nxs_decode_params_init(&job.params, sizeof job.params);
+  job.params.max_new = max_new;
+  sampling.apply(job.params);
+  if (ignore_stop) job.params.flags |= NXS_DECODE_IGNORE_STOP;
+  return job;
+}
+
+void cancel_on_interrupt(nxs_session* session) {
+  interrupted_session = session;
+  struct sigaction action = {};
+  action.sa_handler = [](int) { nxs_session_cancel(interrupted_session, 1); };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+}  // namespace cli
