@@ -16,7 +16,7 @@ float log(float x) {
   const uint64_t bits = std::bit_cast<uint64_t>(static_cast<double>(x));
   const uint64_t exponent = (bits - kSqrtHalf) & 0xfff0000000000000;  // of x / sqrt(1/2), as a two's complement number
   const double m = std::bit_cast<double>(bits - exponent);
-  const double e = static_cast<double>(static_cast<int64_t>(exponent) / (int64_t{1} << 52));
+  const double e = static_cast<double>(static_cast<int64_t>(exponent)) * 0x1p-52;
   const double z = (m - 1.0) / (m + 1.0);
   const double u = z * z;
   double p = 0.0;
