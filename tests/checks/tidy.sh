@@ -23,7 +23,7 @@ fi
 
 # clang knows no GCC-only flags; they decide bits and never what is reported here.
 mkdir "$scratch/build"
-sed -e 's/-fno-gnu-unique//g' -e 's/-Wno-maybe-uninitialized//g' "$build/compile_commands.json" > "$scratch/build/compile_commands.json"
+sed -e 's/-fno-gnu-unique//g' -e 's/-Wno-maybe-uninitialized//g' -e 's/-Wno-restrict//g' "$build/compile_commands.json" > "$scratch/build/compile_commands.json"
 [ $# -gt 0 ] || set -- $(find "$source/lib" "$source/tools" -name '*.cpp' | sort)
 echo "tidy: $# files"
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 clang-tidy --quiet --config-file="$source/.clang-tidy" -p "$scratch/build"
