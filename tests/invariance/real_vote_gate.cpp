@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Votes on a real model: questions of GSM8K under one row each of a pairwise array over all settings; reset, paged and
+// Votes on a real model: questions of GSM8K under one row each of a pairwise array over settings; reset, paged and
 // batched must give the same samples and receipts, and one sample of each question is held against a single run. Prints
 // what greedy decoding and the vote got right.
 //
@@ -128,7 +128,9 @@ int main(int argc, char** argv) {
   must(nxs_model_open(&opened, argv[1], nullptr, &error), error, argv[1]);
   const Model model(opened);
   const std::vector<Question> questions = read_questions(argv[2], options.questions);
-  const std::vector<uint32_t> isas = usable_isas(opened);
+  // The portable definitions take minutes for one question; the gate on the tiny model has them.
+  std::vector<uint32_t> isas = usable_isas(opened);
+  if (isas.size() > 1) isas.erase(isas.begin());
   const auto rows = pairwise_array({4, isas.size(), 4, 3, 2, 3});
   Totals totals;
   for (size_t i = 0; i < questions.size(); ++i) {
