@@ -52,6 +52,8 @@ template <typename T>
 std::span<const T> array(const T* data, size_t n, const char* name) {
   if (n == 0) return {};
   need(data, name);
+  // Arrays of pointers are meant too.
+  // NOLINTNEXTLINE(bugprone-sizeof-expression)
   if (n > PTRDIFF_MAX / sizeof(T)) fail(Status::kArgument, "%s: a count of %zu is out of range", name, n);
   return {data, n};
 }

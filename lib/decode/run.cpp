@@ -24,7 +24,7 @@ Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, size_t n_mor
     : sequence_(std::move(sequence)),
       size_before_(sequence_->size()),
       cached_before_(sequence_->cache.length()),
-      params_(effective(params, session.engine.model().config.n_vocab)),
+      params_(effective(params, static_cast<int64_t>(session.engine.model().config.n_vocab))),
       n_prompt_(size_before_ + static_cast<int64_t>(n_more)),
       round_{session, *sequence_, params_,
              Output(session.engine.model().tokenizer, sequence_->stops(), params_,

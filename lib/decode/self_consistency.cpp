@@ -200,7 +200,8 @@ Record SelfConsistency::never_begun(size_t sample) const {
   record.stats.n_prompt = record.stats.n_reused = stats_.n_reused;
   record.receipt = finish_receipt(
       begin_receipt(session_.engine.model().digest, layout.f32, before,
-                    effective(params_of(sample), session_.engine.model().config.n_vocab), sequence_->stops()),
+                    effective(params_of(sample), static_cast<int64_t>(session_.engine.model().config.n_vocab)),
+                    sequence_->stops()),
       {}, 0);
   return record;
 }

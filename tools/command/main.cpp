@@ -6,7 +6,9 @@
 #include "commands.h"
 #include "options.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
   CLI::App app{"nxs - exact decoding with Llama-class models on CPUs", "nxs"};
   app.set_version_flag("--version", std::string("nxs ") + nxs_version());
   app.require_subcommand(1);
@@ -22,12 +24,22 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e, std::cout, std::cerr) == 0 ? cli::kDone : cli::kUsage;
+  }
+  return exit_status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
   } catch (const cli::UsageError& e) {
     fprintf(stderr, "nxs: %s\n", e.what());
     return cli::kUsage;
   } catch (const std::exception& e) {
     fprintf(stderr, "nxs: %s\n", e.what());
     return cli::kFailed;
+  } catch (...) {
+    return cli::kFailed;
   }
-  return exit_status;
 }
