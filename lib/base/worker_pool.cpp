@@ -51,9 +51,10 @@ struct WorkerPool::Impl {
 
   // The line that spinning workers watch: the ticket and, in the clear while it has units, the region.
   alignas(kLine) std::atomic<uint64_t> ticket{0};
-  Unit* unit = nullptr;
+  Range* range = nullptr;
   void* arg = nullptr;
   uint32_t n_units = 0;
+  std::atomic<uint32_t> shares{1};  // a claim is of one of so many
 
   // Written by workers, once per region in which they ran something: units they have done ever, modulo 2^32.
   alignas(kLine) std::atomic<uint32_t> done{0};
@@ -72,13 +73,14 @@ struct WorkerPool::Impl {
   std::vector<Worker> workers;
 };
 
-/// A part of what is left, so that the last claims are small and a thread that loses its core holds little back.
+/// A part of what is left, so that the last claims are small and all threads end together. How large a part may be that
+/// of the region before, which is no harm.
 uint32_t WorkerPool::Impl::claim(uint32_t* first) noexcept {
   uint64_t seen = ticket.load(std::memory_order_relaxed);
   for (;;) {
     const uint32_t left = static_cast<uint32_t>(seen);
     if (left == 0) return 0;
-    const uint32_t share = left / (2 * n_threads);
+    const uint32_t share = left / shares.load(std::memory_order_relaxed);
     const uint32_t n = share == 0 ? 1 : share;
     if (ticket.compare_exchange_weak(seen, seen - n, std::memory_order_acquire, std::memory_order_relaxed)) {
       *first = n_units - left;
@@ -92,7 +94,7 @@ uint32_t WorkerPool::Impl::work(unsigned worker) noexcept {
   uint32_t ran = 0;
   uint32_t first = 0;
   while (const uint32_t n = claim(&first)) {
-    for (uint32_t i = first; i != first + n; ++i) unit(arg, i, worker);
+    range(arg, first, first + n, worker);
     ran += n;
   }
   return ran;
@@ -210,13 +212,12 @@ unsigned WorkerPool::size() const {
   return impl_->n_threads;
 }
 
-void WorkerPool::run(uint32_t n_units, Unit* unit, void* arg) noexcept {
+void WorkerPool::run(uint32_t n_units, Share share, Range* range, void* arg) noexcept {
   Impl& pool = *impl_;
-  if (n_units <= 1 || pool.n_threads == 1) {
-    for (uint32_t i = 0; i < n_units; ++i) unit(arg, i, 0);
-    return;
-  }
-  pool.unit = unit;
+  if (n_units == 0) return;
+  if (n_units == 1 || pool.n_threads == 1) return range(arg, 0, n_units, 0);
+  pool.shares.store(pool.n_threads * static_cast<uint32_t>(share), std::memory_order_relaxed);
+  pool.range = range;
   pool.arg = arg;
   pool.publish(n_units);
   pool.done_target += n_units - pool.work(0);

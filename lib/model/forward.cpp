@@ -28,22 +28,18 @@ void embed(Forward& f) {
   });
 }
 
-// Several products of one input in one region; units are disjoint ranges of groups.
+// Several products of one input in one region, as one row of groups shared out in ranges.
 void multiply(Forward& f, std::initializer_list<Product> products, const Activations& x) {
-  size_t groups = 0, units = 0;
+  size_t groups = 0;
   for (const Product& p : products) groups += p.w->view().groups();
   const size_t step = unit_groups(groups, f.workers.size());
-  for (const Product& p : products) units += (p.w->view().groups() + step - 1) / step;
-  f.workers.run(static_cast<uint32_t>(units), [&](uint32_t i, unsigned) {
-    size_t unit = i;
+  f.workers.run_ranges(static_cast<uint32_t>((groups + step - 1) / step), [&](uint32_t first, uint32_t last, unsigned) {
+    size_t begin = first * step, end = last * step;
     for (const Product& p : products) {
       const tensor::PackedView w = p.w->view();
-      const size_t n = (w.groups() + step - 1) / step;
-      if (unit < n) {
-        const size_t g0 = unit * step, g1 = std::min(g0 + step, w.groups());
-        return f.kernels.matmul[static_cast<size_t>(w.type)](p.y, p.ldy, w, x, g0, g1, p.add);
-      }
-      unit -= n;
+      const size_t n = w.groups(), g0 = std::min(begin, n), g1 = std::min(end, n);
+      if (g0 < g1) f.kernels.matmul[static_cast<size_t>(w.type)](p.y, p.ldy, w, x, g0, g1, p.add);
+      begin -= g0, end -= g1;
     }
   });
 }
@@ -97,17 +93,23 @@ void attend_block(Forward& f, size_t layer) {
   multiply(f, {{s.x.data(), c.n_embd, &w.o, true}}, mixed);
 }
 
-// gate = silu(gate . x) * (up . x): a unit computes the same groups of both and joins them while they are in its cache.
+// gate = silu(gate . x) * (up . x): a range computes the same groups of both and joins them while they are in its
+// cache; of many rows that holds only a unit.
 void multiply_gated(Forward& f, const Layer& w, const Activations& x) {
   const tensor::PackedView gate = w.gate.view(), up = w.up.view();
   const size_t ld = f.widths.n_ff, step = unit_groups(gate.groups(), f.workers.size());
-  f.workers.run(static_cast<uint32_t>((gate.groups() + step - 1) / step), [&](uint32_t unit, unsigned) {
-    const size_t g0 = unit * step, g1 = std::min(g0 + step, gate.groups());
-    f.kernels.matmul[static_cast<size_t>(gate.type)](f.scratch.gate.data(), ld, gate, x, g0, g1, false);
-    f.kernels.matmul[static_cast<size_t>(up.type)](f.scratch.up.data(), ld, up, x, g0, g1, false);
-    for (size_t r = 0; r < x.m; ++r) {
-      f.kernels.gate(row_at(f.scratch.gate, ld, r) + g0 * kGroupRows, row_at(f.scratch.up, ld, r) + g0 * kGroupRows,
-                     (g1 - g0) * kGroupRows);
+  const auto units = static_cast<uint32_t>((gate.groups() + step - 1) / step);
+  f.workers.run_ranges(units, [&](uint32_t first, uint32_t last, unsigned) {
+    const size_t end = std::min(last * step, gate.groups());
+    const size_t most = x.m > kernels::kPanel ? step : end;
+    for (size_t g0 = first * step, g1 = 0; g0 < end; g0 = g1) {
+      g1 = std::min(g0 + most, end);
+      f.kernels.matmul[static_cast<size_t>(gate.type)](f.scratch.gate.data(), ld, gate, x, g0, g1, false);
+      f.kernels.matmul[static_cast<size_t>(up.type)](f.scratch.up.data(), ld, up, x, g0, g1, false);
+      for (size_t r = 0; r < x.m; ++r) {
+        f.kernels.gate(row_at(f.scratch.gate, ld, r) + g0 * kGroupRows, row_at(f.scratch.up, ld, r) + g0 * kGroupRows,
+                       (g1 - g0) * kGroupRows);
+      }
     }
   });
 }
@@ -164,7 +166,9 @@ void head(Forward& f) {
                                  {f.scratch.x.data(), f.n_wanted, c.n_embd, w.output_norm.data(),
                                   f.results.wanted_rows.data(), static_cast<int32_t>(c.n_layers)},
                                  Forms({&w.head()}));
-  f.workers.run(static_cast<uint32_t>(f.n_segments), [&](uint32_t segment, unsigned) { head_segment(f, in, segment); });
+  f.workers.run_ranges(static_cast<uint32_t>(f.n_segments), [&](uint32_t first, uint32_t last, unsigned) {
+    for (uint32_t segment = first; segment != last; ++segment) head_segment(f, in, segment);
+  });
   for (size_t i = 0; i < f.n_wanted; ++i) merge_segments(f, i);
 }
 

@@ -162,7 +162,7 @@ template <FloatForm F>
                                                 size_t g0, size_t g1, bool add) {
   const bool wide = F != FloatForm::kF32 && x.m > kPanel;
   for (size_t g = g0; g < g1; ++g) {
-    const uint8_t* ahead = g + 1 < g1 ? w.group(g + 1) : nullptr;
+    const uint8_t* ahead = g + 1 < w.groups() ? w.group(g + 1) : nullptr;
     for (size_t row = 0; row < x.m; row += kBand) {
       const size_t rows = x.m - row < kBand ? x.m - row : kBand;
       float* out = y + row * ldy + g * kGroupRows;

@@ -58,7 +58,7 @@ template <size_t kTiles>
                                              bool add) {
   const size_t tiles = (x.m + (kTiles - 1) - 1) / (kTiles - 1);
   for (size_t g = g0; g < g1; ++g) {
-    const uint8_t* ahead = g + 1 < g1 ? w.group(g + 1) : nullptr;
+    const uint8_t* ahead = g + 1 < w.groups() ? w.group(g + 1) : nullptr;
     size_t row = 0;
     for (size_t t = 0; t < tiles; ++t) {
       const size_t rows = (x.m - row + tiles - t - 1) / (tiles - t);

@@ -117,7 +117,7 @@ template <FloatForm F>
   while (g < g1) {
     const bool pair = pairs && g1 - g >= 2;
     const size_t next = g + (pair ? 2 : 1);
-    const uint8_t* ahead = next < g1 ? w.group(next) : nullptr;
+    const uint8_t* ahead = next < w.groups() ? w.group(next) : nullptr;
     for (size_t row = 0; row < x.m; row += kPanel) {
       const size_t rows = x.m - row < kPanel ? x.m - row : kPanel;
       (pair ? kPair : kOne)[rows](y + row * ldy, ldy, w, x.x + row * x.k, x.k, g, add, row == 0 ? ahead : nullptr);

@@ -62,6 +62,7 @@ using QuantTile = void(float* y, size_t ldy, const tensor::PackedView& w, const 
 
 /// The whole range, tile by tile. Rows are shared out evenly, so that no tile is left with one row. one[R] and two[R]
 /// are the tiles of one and of two groups.
+/// The group after the range is fetched too: as a rule the same thread goes on there.
 [[gnu::always_inline]] inline void run_tiles(QuantTile* const (&one)[kMaxRows + 1],
                                              QuantTile* const (&two)[kPairRows + 1], float* y, size_t ldy,
                                              const tensor::PackedView& w, const Activations& x, size_t g0, size_t g1,
@@ -75,7 +76,7 @@ using QuantTile = void(float* y, size_t ldy, const tensor::PackedView& w, const 
     const size_t most = pair ? kPairRows : kMaxRows;
     const size_t tiles = (x.m + most - 1) / most;
     const size_t next = g + (pair ? 2 : 1);
-    const uint8_t* ahead = next < g1 ? w.group(next) : nullptr;
+    const uint8_t* ahead = next < w.groups() ? w.group(next) : nullptr;
     size_t row = 0;
     for (size_t t = 0; t < tiles; ++t) {
       const size_t rows = (x.m - row + tiles - t - 1) / (tiles - t);
