@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# What the bindings' test scripts share; sourced by them, with bash. After `use_prefix [PREFIX]` pkg-config and the loader find the
+# library that is installed in PREFIX, or without one the build (BUILD, default build/) that is installed into a temporary folder for this.
+# Sets and exports PKG_CONFIG_PATH, LD_LIBRARY_PATH, NXS_TINY_MODEL (a tiny model's file) and NXS_TEST_MODEL (the real one, where there is one).
+# $scratch is a folder that goes at the end.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+scratch=$(mktemp -d)
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+
+use_prefix() {
+  local prefix=${1:-} build=${BUILD:-$root/build} pc
+  if [ -z "$prefix" ]; then
+    [ -f "$build/build.ninja" ] || meson setup "$build" "$root" >/dev/null
+    meson install -C "$build" --destdir "$scratch/dest" >"$scratch/install.log" 2>&1 || { cat "$scratch/install.log"; return 1; }
+    pc=$(find "$scratch/dest" -name nxs.pc)
+    prefix=$scratch/dest$(sed -n 's/^prefix=//p' "$pc")
+    sed -i "s|^prefix=.*|prefix=$prefix|" "$pc"
+  else
+    pc=$(find "$prefix" -name nxs.pc | head -n 1)
+    [ -n "$pc" ] || { echo "no nxs.pc below $prefix" >&2; return 1; }
+  fi
+  export PKG_CONFIG_PATH="$(dirname "$pc")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+  export LD_LIBRARY_PATH="$(pkg-config --variable=libdir nxs)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  if [ -z "${NXS_TINY_MODEL:-}" ] && [ -f "$build/build.ninja" ]; then
+    ninja -C "$build" tests/support/write_tiny_model >/dev/null
+    "$build/tests/support/write_tiny_model" "$scratch/tiny.gguf"
+    export NXS_TINY_MODEL=$scratch/tiny.gguf
+  fi
+  local real=$root/models/SmolLM2-135M-Instruct.Q4_1.gguf
+  if [ -z "${NXS_TEST_MODEL:-}" ] && [ -f "$real" ]; then
+    export NXS_TEST_MODEL=$real
+  fi
+  echo "libnxs $(pkg-config --modversion nxs) in $prefix, real model: ${NXS_TEST_MODEL:-none}"
+}
+
+# report LANGUAGE PASSED FAILED SKIPPED: the last line of a test script, and its exit status.
+report() {
+  echo "$1: $2 passed, $3 failed, $4 skipped"
+  [ "$2" -gt 0 ] && [ "$3" = 0 ]
+}
