@@ -26,6 +26,7 @@ void fill_info(nxs_model_info& info, const model::Model& model) {
   info.n_heads_kv = static_cast<uint32_t>(c.n_heads_kv);
   info.n_ctx = c.n_ctx;
   info.weight_bytes = static_cast<int64_t>(model.bytes());
+  info.step_bytes = static_cast<int64_t>(model.weights.step_bytes());
   const kv::PageLayout layout(c.n_layers, c.n_heads_kv, c.head_dim, 64, false);
   info.kv_bytes_per_token = static_cast<int64_t>(layout.page_bytes / layout.page_tokens);
 }

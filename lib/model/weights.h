@@ -27,6 +27,8 @@ struct Weights {
 
   const tensor::PackedMatrix& head() const { return output.bytes() ? output : embedding; }
   size_t bytes() const;
+  /// Those that one forward reads: an untied embedding gives a row and no more.
+  size_t step_bytes() const { return bytes() - (output.bytes() ? embedding.bytes() : 0); }
 
   /// Resident memory that `read` will take for this file; allocates nothing. Throws kMemory when it does not fit into
   /// size_t.

@@ -27,6 +27,7 @@ static void info_and_strings(void** state) {
   assert_int_equal(info->n_layers, 2);
   assert_int_equal(info->n_ctx, 2048);
   assert_true(info->weight_bytes > 0 && info->kv_bytes_per_token > 0);
+  assert_true(info->step_bytes > 0 && info->step_bytes < info->weight_bytes);
   assert_string_equal(nxs_model_string(m, "general.architecture"), "llama");
   assert_null(nxs_model_string(m, "no.such.key"));
   assert_int_equal(strlen(nxs_model_digest(m)), 32);

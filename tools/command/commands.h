@@ -11,6 +11,7 @@ void add_vote(CLI::App& app, int* exit_status);
 void add_tokens(CLI::App& app, int* exit_status);
 void add_info(CLI::App& app, int* exit_status);
 void add_check(CLI::App& app, int* exit_status);
+void add_bench(CLI::App& app, int* exit_status);
 void add_selftest(CLI::App& app, int* exit_status);
 
 }  // namespace cli

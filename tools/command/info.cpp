@@ -39,6 +39,7 @@ int run(const InfoOptions& options) {
                        {"n_ctx", info.n_ctx},
                        {"weight_bytes", info.weight_bytes},
                        {"kv_bytes_per_token", info.kv_bytes_per_token},
+                       {"step_bytes", info.step_bytes},
                        {"model_digest", nxs_model_digest(model)},
                        {"notes", notes},
                        {"load_seconds", opened.seconds},

@@ -19,6 +19,7 @@ int run(int argc, char** argv) {
   cli::add_tokens(app, &exit_status);
   cli::add_info(app, &exit_status);
   cli::add_check(app, &exit_status);
+  cli::add_bench(app, &exit_status);
   cli::add_selftest(app, &exit_status);
   try {
     app.parse(argc, argv);

@@ -96,6 +96,13 @@ nxs_session_params SessionOptions::params() const {
   return params;
 }
 
+const char* isa_name(uint32_t isa) {
+  for (const auto& [name, number] : kIsas) {
+    if (number == isa) return name.c_str();
+  }
+  return "unknown";
+}
+
 OpenedModel open_model(const std::string& path, uint32_t threads) {
   const auto start = std::chrono::steady_clock::now();
   nxs_model_params params;

@@ -44,6 +44,8 @@ struct SamplingOptions {
   void apply(nxs_decode_params& params) const;
 };
 
+const char* isa_name(uint32_t isa);  ///< as --isa takes it
+
 struct OpenedModel {
   Model model;
   double seconds;  ///< wall clock of opening

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Speculative against plain decoding of one prompt: a text to be repeated, or the user's.
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "bench/bench.h"
+
+namespace cli::bench {
+
+namespace {
+
+constexpr int64_t kMostNew = 128;
+constexpr const char* kEcho =
+    "Repeat the list below, line for line, without any change.\n\n"
+    "1. The red lamp stands beside the window of the kitchen.\n"
+    "2. The blue lamp stands beside the window of the bedroom.\n"
+    "3. The green lamp stands beside the door of the kitchen.\n"
+    "4. The white lamp stands beside the door of the bedroom.\n"
+    "5. The old lamp stands in the hall, below the picture of the harbour.\n"
+    "6. The new lamp stands in the hall, below the picture of the garden.\n"
+    "7. The small lamp stands on the table, beside the book about the harbour.\n"
+    "8. The large lamp stands on the floor, beside the book about the garden.\n";
+
+std::string prompt_text(const std::string& file) {
+  if (file.empty()) return kEcho;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot open " + file);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// As a chat's message; as it is where the model has no chat format that is known.
+std::vector<int32_t> prompt_tokens(const nxs_model* model, const std::string& text) {
+  const nxs_message message = {"user", text.data(), text.size()};
+  size_t n = 0;
+  if (nxs_chat_format(nullptr, 0, &n, model, &message, 1, NXS_CHAT_REPLY, nullptr) == NXS_ERR_TEMPLATE) {
+    return tokenize(model, text, NXS_TEXT_BOS);
+  }
+  return format_chat(model, nullptr, text);
+}
+
+Result spec_decode(const Environment& env, const std::vector<int32_t>& prompt, const nxs_decode_params& params) {
+  const Seq seq = new_sequence(env.session, {});
+  nxs_result* result = nullptr;
+  nxs_error error;
+  check(nxs_spec_decode(&result, seq.get(), prompt.data(), prompt.size(), &params, nullptr, nullptr, nullptr, &error),
+        error);
+  return Result(result);
+}
+
+}  // namespace
+
+Round spec_round(const Environment& env) {
+  const std::vector<int32_t> prompt = prompt_tokens(env.model, prompt_text(env.options.prompt_file));
+  return [env, prompt](Measures& out) {
+    nxs_decode_params params = greedy(kMostNew);
+    params.flags = 0;  // a repetition ends where the text does
+    const Result plain = plain_decode(env, prompt, params), spec = spec_decode(env, prompt, params);
+    if (strcmp(nxs_result_receipt(plain.get()), nxs_result_receipt(spec.get())) != 0) {
+      throw std::runtime_error("plain and speculative decoding differ; please run nxs selftest");
+    }
+    const nxs_stats &p = *nxs_result_stats(plain.get()), &s = *nxs_result_stats(spec.get());
+    if (s.n_emitted < 2) throw std::runtime_error("the prompt's continuation is too short to be measured");
+    const auto n = static_cast<double>(s.n_emitted);
+    out.add("spec/plain", "tokens/s", n / p.decode_seconds);
+    out.add("spec/spec", "tokens/s", n / s.decode_seconds);
+    out.add("spec/ratio", "times plain", p.decode_seconds / s.decode_seconds);
+    const auto decode_forwards = static_cast<double>(s.n_rows - (s.n_prompt - s.n_reused) - s.n_drafted);
+    out.add("spec/tokens", "a forward", n / std::max(1.0, decode_forwards));
+    out.add("spec/accepted", "of those drafted",
+            static_cast<double>(s.n_accepted) / std::max(1.0, static_cast<double>(s.n_drafted)));
+  };
+}
+
+}  // namespace cli::bench
