@@ -21,16 +21,22 @@ use_prefix() {
   fi
   export PKG_CONFIG_PATH="$(dirname "$pc")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
   export LD_LIBRARY_PATH="$(pkg-config --variable=libdir nxs)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  if [ -z "${NXS_TINY_MODEL:-}" ] && [ -f "$build/build.ninja" ]; then
+  find_models built
+  echo "libnxs $(pkg-config --modversion nxs) in $prefix, real model: ${NXS_TEST_MODEL:-none}"
+}
+
+# find_models [built]: finds, or writes, the models alone: for bindings that build the library themselves. `built`: only with what is built.
+find_models() {
+  local build=${BUILD:-$root/build} real=$root/models/SmolLM2-135M-Instruct.Q4_1.gguf
+  if [ -z "${NXS_TINY_MODEL:-}" ] && { [ "${1:-}" != built ] || [ -f "$build/build.ninja" ]; }; then
+    [ -f "$build/build.ninja" ] || meson setup "$build" "$root" >/dev/null
     ninja -C "$build" tests/support/write_tiny_model >/dev/null
     "$build/tests/support/write_tiny_model" "$scratch/tiny.gguf"
     export NXS_TINY_MODEL=$scratch/tiny.gguf
   fi
-  local real=$root/models/SmolLM2-135M-Instruct.Q4_1.gguf
   if [ -z "${NXS_TEST_MODEL:-}" ] && [ -f "$real" ]; then
     export NXS_TEST_MODEL=$real
   fi
-  echo "libnxs $(pkg-config --modversion nxs) in $prefix, real model: ${NXS_TEST_MODEL:-none}"
 }
 
 # report LANGUAGE PASSED FAILED SKIPPED: the last line of a test script, and its exit status.
