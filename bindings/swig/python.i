@@ -332,8 +332,8 @@ NXS_HANDLE(nxs_vote)
 %typemap(arginit) parameters "memset(&view$argnum, 0, sizeof view$argnum);"
 %typemap(freearg) parameters "if (view$argnum.obj) PyBuffer_Release(&view$argnum);"
 %enddef
-NXS_BUFFER(%arg((float *logits, size_t capacity)), float *, PyBUF_WRITABLE)
-NXS_BUFFER(%arg((const float *logits, size_t n_logits)), float *, 0)
+NXS_BUFFER((float *logits, size_t capacity), float *, PyBUF_WRITABLE)
+NXS_BUFFER((const float *logits, size_t n_logits), float *, 0)
 %typemap(in) (const void *data, size_t size) (Py_buffer view) {
   if (PyObject_GetBuffer($input, &view, PyBUF_SIMPLE) != 0) SWIG_fail;
   $1 = view.buf;
