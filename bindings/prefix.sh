@@ -39,6 +39,29 @@ find_models() {
   fi
 }
 
+passed=0 failed=0 skipped=0
+
+# step NAME COMMAND...: counts one test; its output is shown when it fails. 77 is a skip, and a failure in CI.
+step() {
+  local name=$1 status
+  shift
+  set +e # a function that is called in a condition would go on after a failure
+  (set -e; "$@") >"$scratch/log" 2>&1
+  status=$?
+  set -e
+  if [ $status = 0 ]; then
+    passed=$((passed + 1))
+    echo "ok   $name"
+  elif [ $status = 77 ] && [ "${CI:-}" != true ]; then
+    skipped=$((skipped + 1))
+    echo "SKIPPED $name: $(tail -n 1 "$scratch/log")"
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name"
+    cat "$scratch/log"
+  fi
+}
+
 # report LANGUAGE PASSED FAILED SKIPPED: the last line of a test script, and its exit status.
 report() {
   echo "$1: $2 passed, $3 failed, $4 skipped"

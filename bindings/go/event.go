@@ -69,6 +69,9 @@ func guarded(code func() error) (err error) {
 //export nxsGoEvent
 func nxsGoEvent(number C.uintptr_t, event *C.nxs_event) C.int32_t {
 	w := cgo.Handle(number).Value().(*watcher)
+	if w.failure != nil {
+		return -1 // it has failed, and is not called again
+	}
 	err := guarded(func() error { return w.onEvent(newEvent(event)) })
 	switch {
 	case err == nil:

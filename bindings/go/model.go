@@ -20,6 +20,7 @@ type ModelInfo struct {
 	Context                             int64 // tokens that the model was trained for
 	WeightBytes                         int64
 	KVBytesPerToken                     int64 // with F16 keys and values
+	StepBytes                           int64 // weights that one decoding step reads
 }
 
 func newModel(c *C.nxs_model) *Model {
@@ -87,7 +88,8 @@ func (m *Model) Info() ModelInfo {
 	i := C.nxs_model_get_info(c)
 	return ModelInfo{Vocab: uint32(i.n_vocab), Layers: uint32(i.n_layers), Embd: uint32(i.n_embd),
 		Heads: uint32(i.n_heads), HeadsKV: uint32(i.n_heads_kv), Context: int64(i.n_ctx),
-		WeightBytes: int64(i.weight_bytes), KVBytesPerToken: int64(i.kv_bytes_per_token)}
+		WeightBytes: int64(i.weight_bytes), KVBytesPerToken: int64(i.kv_bytes_per_token),
+		StepBytes: int64(i.step_bytes)}
 }
 
 // Metadata returns a string value of the file, such as that of "general.name".

@@ -10,21 +10,6 @@ cd "$here"
 # Go's cache of builds does not see what pkg-config says, but it does see this.
 export CGO_LDFLAGS="-L$(pkg-config --variable=libdir nxs)" CGO_CFLAGS="-O2 -g -Wall -Werror -I$(pkg-config --variable=includedir nxs)"
 export GOFLAGS=-mod=mod GOTOOLCHAIN=local GOPROXY=off # there are no dependencies
-passed=0 failed=0 skipped=0
-
-# step NAME COMMAND...: counts one test; its output is shown when it fails.
-step() {
-  local name=$1
-  shift
-  if "$@" >"$scratch/log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok   $name"
-  else
-    failed=$((failed + 1))
-    echo "FAIL $name"
-    cat "$scratch/log"
-  fi
-}
 
 formatted() {
   gofmt -l . | tee "$scratch/unformatted"
