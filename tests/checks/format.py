@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support import finish, must_accept, must_complain, skip, source_files
 
-FOLDERS = ("lib", "tools", "tests")
+FOLDERS = ("lib", "tools", "tests", "examples")
 
 
 def complaints_about(arguments, **options):
