@@ -137,7 +137,9 @@ NXS_PARAMS(nxs_vote_params)
 %nodefaultctor nxs_stats;
 %nodefaultdtor nxs_stats;
 // Typemaps take these apart.
+#ifndef SWIGGO
 %ignore nxs_error;
+#endif
 %ignore nxs_message;
 %ignore nxs_event;
 

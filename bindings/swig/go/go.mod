@@ -1,0 +1,3 @@
+module nxs
+
+go 1.21
