@@ -4,11 +4,11 @@
 %insert(go_wrapper) %{
 // The int32s that a string's bytes are.
 func int32sOf(bytes string) []int32 {
-	numbers := make([]int32, len(bytes)/4)
-	for i := range numbers {
-		numbers[i] = int32(uint32(bytes[4*i]) | uint32(bytes[4*i+1])<<8 | uint32(bytes[4*i+2])<<16 | uint32(bytes[4*i+3])<<24)
-	}
-	return numbers
+  numbers := make([]int32, len(bytes)/4)
+  for i := range numbers {
+    numbers[i] = int32(uint32(bytes[4*i]) | uint32(bytes[4*i+1])<<8 | uint32(bytes[4*i+2])<<16 | uint32(bytes[4*i+3])<<24)
+  }
+  return numbers
 }
 %}
 

@@ -63,7 +63,8 @@ def measure(name, questions, args):
     print(file=sys.stderr)
     for what in ("greedy", *(f"vote of {n}" for n in SAMPLES)):
         low, high = interval(right[what], len(questions))
-        print(f"| {name} | {what} | {right[what]} of {len(questions)} | {100 * right[what] / len(questions):.1f} % ({low:.1f}–{high:.1f}) |")
+        percent = 100 * right[what] / len(questions)
+        print(f"| {name} | {what} | {right[what]} of {len(questions)} | {percent:.1f} % ({low:.1f}–{high:.1f}) |")
 
 
 def main():
