@@ -9,7 +9,7 @@ ROUNDS = 2
 ARGUMENTS = ["--rounds", str(ROUNDS), "--keys", "32,64", "--sequences", "2,3", "--samples", "3", "-n", "4", "-t", "2"]
 KEYS = {"schema", "model", "model_digest", "version", "threads", "isa", "kv", "rounds", "max_new", "step_bytes",
         "kv_bytes_per_token", "measures"}
-RATES = {"load", "bandwidth/read", "spec/plain", "spec/spec", "spec/ratio", "spec/tokens", "batch/1"}
+RATES = {"load", "bandwidth/read", "spec/plain", "spec/spec", "spec/ratio", "spec/tokens", "spec/rows", "batch/1"}
 RATES |= {f"decode/{k}{what}" for k in (32, 64) for what in ("", "/read", "/read/ratio")}
 RATES |= {f"prefill/{k}" for k in (32, 64)}
 RATES |= {f"rows/{k}/{rows}" for k in (32, 64) for rows in range(1, 17)}
