@@ -37,21 +37,21 @@ def oracle_drafter(model, tokens, right):
 
 @pytest.mark.parametrize("params", [{}, SAMPLED], ids=["greedy", "sampled"])
 def test_plain_is_speculative_is_streamed(model, params):
-    accepted = 0
+    accepted, n = 0, 48 if model.n_vocab < 1000 else 24
     for tokens in prompts(model):
         results = []
         for number, settings in enumerate(SESSIONS if model.n_vocab < 1000 else SESSIONS[:2]):
             with model.session(**settings) as session:
-                plain = session.sequence().plain_decode(tokens, max_new=48, **params)
+                plain = session.sequence().plain_decode(tokens, max_new=n, **params)
                 everything = tokens + list(plain.tokens)
-                results += [plain, session.sequence().spec_decode(tokens, max_new=48, **params)]
+                results += [plain, session.sequence().spec_decode(tokens, max_new=n, **params)]
                 for drafter in (
                     libnxs.Drafter.lookup(draft_max=1 + 3 * number, adaptive=0),
                     oracle_drafter(model, everything, True),
                     oracle_drafter(model, everything, False),
                 ):
-                    results.append(session.sequence().spec_decode(tokens, max_new=48, drafter=drafter, **params))
-                with session.sequence().stream(tokens, max_new=48, **params) as stream:
+                    results.append(session.sequence().spec_decode(tokens, max_new=n, drafter=drafter, **params))
+                with session.sequence().stream(tokens, max_new=n, **params) as stream:
                     pulled = tuple(stream.tokens())
                     results.append(stream.result())
                 assert pulled == plain.tokens

@@ -110,7 +110,7 @@ class EquivalenceTest {
   @Test
   void plainIsSpeculativeOnTheRealModel() {
     try (Model model = Support.real()) {
-      plainIsSpeculative(model, max(48), SESSIONS.subList(0, 2));
+      plainIsSpeculative(model, max(24), SESSIONS.subList(0, 2));
       plainIsSpeculative(model, sampled(24), SESSIONS.subList(0, 2));
     }
   }
