@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Usage: test.sh BUILD: installs that build into a DESTDIR as distributions do (prefix /usr, libdir lib64 and lib/x86_64-linux-gnu), and builds
-# main.c through pkg-config from it, as C and as C++17, and runs it.
+# Usage: test.sh BUILD MODEL: installs that build into a DESTDIR as distributions do (prefix /usr, libdir lib64 and lib/x86_64-linux-gnu), and
+# builds through pkg-config from it: main.c as C and as C++17, with the static library as well, and the README's example, which runs MODEL.
 set -eu
 build=$(cd "$1" && pwd)
+model=$2
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -11,39 +12,76 @@ say() { echo "consumer: $*"; exit 1; }
 version=$(sh "$here/../../tools/version.sh" version)
 soversion=$(sh "$here/../../tools/version.sh" soversion)
 library=libnxs.so.$soversion.${version#*.}
+strict="-Wall -Wextra -Wpedantic -Werror"
 
 # What `meson install` would do with another libdir needs another configuration; its build is not needed for that: the files are there.
-check_install() { # LIBDIR
+install_into() { # LIBDIR KIND
   dest=$scratch/$1
-  plan=$scratch/build-$(echo "$1" | tr / -)
-  meson setup "$plan" "$here/../.." --prefix /usr --libdir "$1" -Dtests=false >"$scratch/log" 2>&1 || { cat "$scratch/log"; say "meson setup failed"; }
+  plan=$scratch/build-$2
+  meson setup "$plan" "$here/../.." --prefix /usr --libdir "$1" -Dtests=false -Ddefault_library="$2" >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log"; say "meson setup failed"; }
   mkdir -p "$plan/lib" "$plan/tools"
-  cp "$build/lib/$library" "$plan/lib/"
+  cp "$build/lib/$library" "$build/lib/libnxs.a" "$plan/lib/"
   cp "$build/tools/nxs" "$plan/tools/"
   DESTDIR=$dest meson install -C "$plan" --no-rebuild >"$scratch/log" 2>&1 || { cat "$scratch/log"; say "meson install failed"; }
-
   lib=$dest/usr/$1
-  for file in "$dest/usr/include/nxs.h" "$lib/$library" "$lib/libnxs.so" "$lib/pkgconfig/nxs.pc" "$dest/usr/bin/nxs"; do
+  # A system root would go before the paths of other libraries as well, which lie outside of it.
+  sed -i "s|^prefix=.*|prefix=$dest/usr|" "$lib/pkgconfig/nxs.pc"
+  PKG_CONFIG_PATH="$lib/pkgconfig"
+  export PKG_CONFIG_PATH
+}
+
+# runs COMMAND...: it succeeds with the installed library and prints the version.
+runs() {
+  said=$(LD_LIBRARY_PATH="$lib" "$@") || say "$* failed"
+  [ "$said" = "$version" ] || say "$* says '$said', not $version"
+}
+
+check_shared() {
+  for file in "$dest/usr/include/nxs.h" "$lib/$library" "$lib/libnxs.so" "$lib/pkgconfig/nxs.pc" "$dest/usr/bin/nxs" \
+    "$dest/usr/share/man/man1/nxs.1"; do
     [ -f "$file" ] || say "$file is not installed"
   done
   readelf -d "$lib/$library" | grep -q "SONAME.*\[libnxs.so.$soversion\]" || say "the soname is not libnxs.so.$soversion"
   [ "$(readlink "$lib/libnxs.so.$soversion")" = "$library" ] || say "libnxs.so.$soversion is no link to $library"
-
-  export PKG_CONFIG_SYSROOT_DIR="$dest" PKG_CONFIG_PATH="$lib/pkgconfig"
   [ "$(pkg-config --modversion nxs)" = "$version" ] || say "nxs.pc names another version than nxs.h"
+
   flags=$(pkg-config --cflags --libs nxs)
-  # shellcheck disable=SC2086 -- flags is a list of words
+  sed -n '/^```c$/,/^```$/{//!p}' "$here/../../README.md" >"$scratch/example.c"
+  # shellcheck disable=SC2086 -- lists of words
   {
-    ${CC:-cc} -std=c99 -Wall -Wextra -Wpedantic -Werror "$here/main.c" -o "$scratch/c" $flags
-    ${CXX:-c++} -std=c++17 -Wall -Wextra -Wpedantic -Werror -x c++ "$here/main.c" -x none -o "$scratch/cxx" $flags
+    ${CC:-cc} -std=c99 $strict "$here/main.c" -o "$scratch/c" $flags
+    ${CXX:-c++} -std=c++17 $strict -x c++ "$here/main.c" -x none -o "$scratch/cxx" $flags
+    ${CC:-cc} -std=c99 $strict "$scratch/example.c" -o "$scratch/example" $flags
   }
-  for program in "$scratch/c" "$scratch/cxx"; do
-    said=$(LD_LIBRARY_PATH="$lib" "$program") || say "$program failed"
-    [ "$said" = "$version" ] || say "$program says '$said', not $version"
-  done
+  runs "$scratch/c"
+  runs "$scratch/cxx"
+  LD_LIBRARY_PATH="$lib" "$scratch/example" "$model" | grep -q '^1:[0-9a-f]\{32\}$' || say "the README's example gives no receipt"
   LD_LIBRARY_PATH="$lib" "$dest/usr/bin/nxs" --version | grep -q "$version" || say "the installed command does not run"
 }
 
-check_install lib64
-check_install lib/x86_64-linux-gnu
-echo "consumer: two installs, four programs"
+# The archive alone, and with nothing shared at all.
+check_static() {
+  others=$(nm -g --defined-only "$lib/libnxs.a" | awk 'NF == 3 && $3 !~ /^nxs_/ { print $3 }')
+  [ -z "$others" ] || say "libnxs.a shows more than the API: $others"
+  [ "$(nm -g --defined-only "$lib/libnxs.a" | grep -c ' T nxs_')" = "$(grep -c '^ *nxs_.*;' "$here/../../lib/capi/nxs.map")" ] ||
+    say "libnxs.a lacks functions"
+  flags=$(pkg-config --static --cflags --libs nxs)
+  # shellcheck disable=SC2086 -- lists of words
+  {
+    ${CC:-cc} -std=c99 $strict "$here/main.c" -o "$scratch/part" $(echo "$flags" | sed 's/-lnxs/-l:libnxs.a/')
+    ${CC:-cc} -std=c99 $strict -static "$scratch/example.c" -o "$scratch/whole" $flags
+  }
+  runs "$scratch/part"
+  readelf -d "$scratch/part" | grep -q libnxs && say "a program of libnxs.a needs libnxs.so"
+  "$scratch/whole" "$model" | grep -q '^1:[0-9a-f]\{32\}$' || say "the README's example, linked statically, gives no receipt"
+}
+
+install_into lib64 shared
+[ ! -e "$lib/libnxs.a" ] || say "libnxs.a is installed though nobody asked for it"
+! grep -q private "$lib/pkgconfig/nxs.pc" || say "nxs.pc makes users of the shared library need other files"
+check_shared
+install_into lib/x86_64-linux-gnu both
+check_shared
+check_static
+echo "consumer: two installs, eight programs"

@@ -1,29 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Usage: symbols.py SOURCE LIBRARY. The library exports the functions that nxs.h declares and nothing else, each under
 the version that nxs.map gives it, and nothing in it keeps dlclose from unloading it."""
-import re
 import sys
 from pathlib import Path
 
-from support import elf_symbols, finish, must_accept, must_complain, without_comments
+from support import elf_symbols, finish, must_accept, must_complain
+from version_script import declared, versions
 
-VERSION = re.compile(r"(NXS_[0-9.]+)\s*\{(.*?)\}\s*(NXS_[0-9.]+)?\s*;", re.S)
-
-
-def declared(header):
-    """Names behind NXS_API."""
-    code = re.sub(r"^[ \t]*#[^\n]*$", "", without_comments(header), flags=re.M)
-    return re.findall(r"\bNXS_API\b[^;(]*?(\w+)\s*\(", code)
-
-
-def versions(script):
-    """name -> version, from the version script."""
-    table = {}
-    for version, content, _ in VERSION.findall(re.sub(r"#[^\n]*|/\*.*?\*/", "", script, flags=re.S)):
-        for name in content.replace("global:", "").replace("local:", ";").split(";"):
-            if name.strip() and name.strip() != "*":
-                table[name.strip()] = version
-    return table
 
 
 def exported(symbols):
