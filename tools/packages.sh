@@ -6,7 +6,7 @@
 set -eu
 build="g++ meson ninja-build pkg-config libxtensor-dev libpcre2-dev libutf8proc-dev libxxhash-dev nlohmann-json3-dev
   libcli11-dev python3 python3-pip unzip"
-tests="doctest-dev libcmocka-dev clang-format clang-tidy binutils"
+tests="doctest-dev libcmocka-dev clang-format clang-tidy binutils abigail-tools"
 case "${1:-}" in
   build) wanted="$build" ;;
   test) wanted="$build $tests" ;;
