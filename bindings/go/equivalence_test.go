@@ -38,8 +38,13 @@ func onModels(t *testing.T, test func(t *testing.T, model *nxs.Model, prompts []
 	}
 }
 
-func settings() []*nxs.DecodeParams {
-	greedy, sampled := maxNew(48), maxNew(32)
+// settings are greedy and sampled; short on a real model, whose time is the test's.
+func settings(model *nxs.Model) []*nxs.DecodeParams {
+	n := int64(48)
+	if model.Info().WeightBytes > 1<<24 {
+		n = 16
+	}
+	greedy, sampled := maxNew(n), maxNew(n)
 	sampled.Temperature, sampled.TopK, sampled.Seed, sampled.RepeatPenalty = 0.8, 40, 7, 1.1
 	return []*nxs.DecodeParams{greedy, sampled}
 }
@@ -68,7 +73,7 @@ func TestPlainEqualsSpeculative(t *testing.T) {
 		closing(t, other, err)
 		sessions := []*nxs.Session{openSession(t, model), other}
 		for i, prompt := range prompts {
-			for j, params := range settings() {
+			for j, params := range settings(model) {
 				plain, err := newSeq(t, sessions[0]).PlainDecode(background, prompt, &nxs.RunOptions{Params: params})
 				closing(t, plain, err)
 				for name, drafter := range drafters(t) {
@@ -94,7 +99,7 @@ func TestStreamEqualsPlain(t *testing.T) {
 	onModels(t, func(t *testing.T, model *nxs.Model, prompts [][]nxs.Token) {
 		session := openSession(t, model)
 		for _, prompt := range prompts {
-			options := &nxs.RunOptions{Params: settings()[0]}
+			options := &nxs.RunOptions{Params: settings(model)[0]}
 			plain, err := newSeq(t, session).PlainDecode(background, prompt, options)
 			closing(t, plain, err)
 			stream, err := newSeq(t, session).Stream(prompt, options)
@@ -122,7 +127,7 @@ func TestVoteModesAreEqual(t *testing.T) {
 	onModels(t, func(t *testing.T, model *nxs.Model, prompts [][]nxs.Token) {
 		session := openSession(t, model)
 		prompt := prompts[1]
-		params, votes := settings()[1], nxs.NewVoteParams()
+		params, votes := settings(model)[1], nxs.NewVoteParams()
 		votes.Samples = 4
 		first, err := newSeq(t, session).Vote(background, prompt, &nxs.VoteOptions{Params: params, Vote: &votes})
 		closing(t, first, err)
@@ -150,7 +155,7 @@ func TestVoteModesAreEqual(t *testing.T) {
 func TestForwardEqualsDecode(t *testing.T) {
 	onModels(t, func(t *testing.T, model *nxs.Model, prompts [][]nxs.Token) {
 		session := openSession(t, model)
-		params := settings()[1]
+		params := settings(model)[1]
 		prompt := prompts[0]
 		plain, err := newSeq(t, session).PlainDecode(background, prompt, &nxs.RunOptions{Params: params})
 		closing(t, plain, err)

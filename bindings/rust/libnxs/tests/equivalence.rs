@@ -21,7 +21,7 @@ fn plain_equals_speculative() {
     for (model, prompts) in models() {
         let one = SessionParams { n_threads: 1, prefill_chunk: 64, ..Default::default() };
         let sessions = [open_session(&model), Session::open(&model, &one).unwrap()];
-        for (prompt, params) in prompts.iter().flat_map(|prompt| settings().map(|params| (prompt, params))) {
+        for (prompt, params) in prompts.iter().flat_map(|prompt| settings(&model).map(|params| (prompt, params))) {
             let plain = sessions[0].new_seq().unwrap().plain_decode(prompt, &params).unwrap();
             for mut drafter in drafters() {
                 for session in &sessions {
@@ -41,7 +41,7 @@ fn streamed_equals_plain() {
     for (model, prompts) in models() {
         let session = open_session(&model);
         for prompt in &prompts {
-            let params = settings()[0];
+            let params = settings(&model)[0];
             let plain = session.new_seq().unwrap().plain_decode(prompt, &params).unwrap();
             let mut drafters = drafters();
             for drafter in &mut drafters {
@@ -64,7 +64,7 @@ fn streamed_equals_plain() {
 fn votes_are_equal() {
     for (model, prompts) in models() {
         let session = open_session(&model);
-        let (prompt, params) = (&prompts[1], settings()[1]);
+        let (prompt, params) = (&prompts[1], settings(&model)[1]);
         let votes = VoteParams { n_samples: 4, ..Default::default() };
         let vote = |mode| session.new_seq().unwrap().vote(mode, prompt, &params, &votes).unwrap();
         let batched = vote(VoteMode::Batched);
@@ -86,7 +86,7 @@ fn votes_are_equal() {
 fn forwards_equal_runs() {
     for (model, prompts) in models() {
         let session = open_session(&model);
-        let (prompt, params) = (&prompts[0], settings()[1]);
+        let (prompt, params) = (&prompts[0], settings(&model)[1]);
         let plain = session.new_seq().unwrap().plain_decode(prompt, &params).unwrap();
         let n_vocab = model.info().n_vocab as usize;
         let mut logits = vec![0.0; 2 * n_vocab];

@@ -60,9 +60,11 @@ pub fn models() -> Vec<(Model, Vec<Vec<Token>>)> {
     list
 }
 
-pub fn settings() -> [DecodeParams; 2] {
-    let sampled = DecodeParams { temperature: 0.8, top_k: 40, seed: 7, repeat_penalty: 1.1, ..max_new(32) };
-    [max_new(48), sampled]
+/// Greedy and sampled; short on a real model, whose time is the test's.
+pub fn settings(model: &Model) -> [DecodeParams; 2] {
+    let n = if model.info().weight_bytes > 1 << 24 { 16 } else { 48 };
+    let sampled = DecodeParams { temperature: 0.8, top_k: 40, seed: 7, repeat_penalty: 1.1, ..max_new(n) };
+    [max_new(n), sampled]
 }
 
 pub fn same(a: &Completion, b: &Completion) {
