@@ -8,7 +8,7 @@ decode   64 tokens after one (llama-bench -n 64)
 prefill  of --prefill tokens (llama-bench -p); several as in 256,2048
 batch    8 and 32 sequences that share a prompt of 128 tokens (llama-batched-bench -pps, with one KV buffer for all
          sequences and with one each; the better of both counts)
-echo     three prompts that ask for a repetition, 128 tokens: plain, speculative (llama-lookup, drafts of 3, which is
+echo     the prompts that ask for a repetition, 128 tokens: plain, speculative (llama-lookup, drafts of 3, which is
          its default, and of 6, which is ours; the better of both counts)
 load     a process that opens the model and emits one token (llama-completion); the ratio is of times, above 1 when nxs
          is faster

@@ -2,19 +2,20 @@
 """The programs that are measured: `nxs`, and the tools of llama.cpp that build_peer.sh builds."""
 
 import json
-import os
 import re
 import subprocess
 import time
 from pathlib import Path
 
 PROMPTS = Path(__file__).resolve().parent.parent / "data" / "prompts"
+ATTEMPTS = 5
 SHARED_PROMPT = 128  # tokens; `nxs bench batch` has the same
 
 
 def output_of(command, **options):
     command = [str(c) for c in command]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace",
+                          **options)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit {done.returncode}: {done.stderr[-500:]}")
     return done
@@ -49,7 +50,7 @@ class Nxs:
         return json.loads(output_of(command).stdout)
 
     def echo(self, mode):
-        """Tokens a second over the three prompts that ask for a repetition, and their receipts."""
+        """Tokens a second over the prompts that ask for a repetition, and their receipts."""
         records = [self.run("-f", p, "-n", 128, "--mode", mode) for p in sorted(PROMPTS.glob("echo_*.txt"))]
         seconds = sum(r["stats"]["decode_seconds"] for r in records)
         return sum(r["stats"]["n_emitted"] for r in records) / seconds, [r["receipt"] for r in records]
@@ -67,8 +68,7 @@ class Nxs:
 
 class Peer:
     def __init__(self, folder, model, threads):
-        self.folder, self.model, self.threads = Path(folder), model, threads
-        self.environment = dict(os.environ, LC_ALL="C")
+        self.folder, self.model, self.threads = Path(folder).resolve(), Path(model).resolve(), threads
 
     def command(self, program, *arguments):
         return [self.folder / program, "-m", self.model, "-t", self.threads, *arguments]
@@ -78,28 +78,40 @@ class Peer:
         done = output_of(self.command("llama-bench", "-r", 1, "-o", "json", *what))
         return json.loads(done.stdout)[0]["avg_ts"]
 
+    def told(self, command, said, **options):
+        """said(output, errors) of a run. Now and then a program ends before its log is written (said gives None), so it
+        is asked again."""
+        for _ in range(ATTEMPTS):
+            done = output_of(command, **options)
+            found = said(done.stdout, done.stderr)
+            if found is not None:
+                return found
+        raise RuntimeError(f"{command[0]} does not say its speed: {done.stderr[-500:]}")
+
     def batched(self, sequences, n_new, *arguments):
         """Number of sequences -> tokens a second in decoding."""
+        def said(output, _):
+            rows = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+            found = {row["pl"]: row["speed_tg"] for row in rows}
+            return found if sorted(found) == sorted(sequences) else None
+
         context = max(sequences) * (SHARED_PROMPT + n_new)
-        done = output_of(self.command("llama-batched-bench", "-npp", SHARED_PROMPT, "-ntg", n_new, "-npl",
-                                      ",".join(map(str, sequences)), "-pps", "-c", context, "--output-format", "jsonl",
-                                      *arguments))
-        rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        found = {row["pl"]: row["speed_tg"] for row in rows}
-        if sorted(found) != sorted(sequences):
-            raise RuntimeError(f"llama-batched-bench measured {sorted(found)}, not {sequences}")
-        return found
+        counts = ",".join(map(str, sequences))
+        command = self.command("llama-batched-bench", "-npp", SHARED_PROMPT, "-ntg", n_new, "-npl", counts, "-pps",
+                               "-c", context, "--output-format", "jsonl", *arguments)
+        return self.told(command, said)
 
     def lookup(self, prompt_files, draft):
         """Tokens a second of llama-lookup over prompts that are rendered already."""
-        tokens = seconds = 0
+        def said(output, errors):
+            found = re.search(r"decoded +(\d+) tokens in +([0-9.]+) seconds", output + errors)
+            return found and (int(found.group(1)), float(found.group(2)))
+
+        measured = []
         for prompt in prompt_files:
-            done = output_of(self.command("llama-lookup", "-f", prompt, "-n", 128, "--temp", 0, "--spec-draft-n-max",
-                                          draft), cwd=Path(prompt).parent, env=self.environment)
-            found = re.search(r"decoded +(\d+) tokens in +([0-9.]+) seconds", done.stdout + done.stderr)
-            tokens += int(found.group(1))
-            seconds += float(found.group(2))
-        return tokens / seconds
+            command = self.command("llama-lookup", "-f", prompt, "-n", 128, "--temp", 0, "--spec-draft-n-max", draft)
+            measured.append(self.told(command, said, cwd=Path(prompt).parent))
+        return sum(tokens for tokens, _ in measured) / sum(seconds for _, seconds in measured)
 
     def first_token_seconds(self):
         return wall_seconds(self.command("llama-completion", "-p", "Hello", "-n", 1, "-no-cnv", "--no-warmup", "--temp",
