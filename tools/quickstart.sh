@@ -11,7 +11,8 @@ sh tools/packages.sh build
 
 step "building build/lib/libnxs.so and build/tools/nxs"
 [ -f build/build.ninja ] || meson setup build -Dtests=false >/dev/null
-ninja -C build tools/nxs
+[ -t 1 ] && quiet="" || quiet=--quiet
+ninja -C build $quiet tools/nxs
 
 step "the model"
 model=$(sh tools/fetch_model.sh)
@@ -25,5 +26,5 @@ step "one question, 8 samples and a vote, the prompt computed for each, once, an
 python3 tools/quickstart_vote.py build/tools/nxs "$model"
 
 step "try your own"
-echo "build/tools/nxs run $model 'Write a haiku about the sea.'"
-echo "build/tools/nxs vote $model 'What is 17 + 25?'"
+echo "build/tools/nxs run $model 'Write a short letter to a friend.'"
+echo "build/tools/nxs vote $model 'What is 12 + 13?'"

@@ -8,8 +8,7 @@ import sys
 
 RUNS = 3
 MODES = ("reset", "paged", "batched")
-QUESTION = ("A baker makes 4 trays of 12 rolls each morning and sells 35 of them before noon. "
-            "How many rolls are left at noon? Think step by step, then give the number.")
+QUESTION = "Sara reads 10 pages each day for 5 days. How many pages does she read?"
 
 
 def vote(nxs, model, mode):
