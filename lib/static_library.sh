@@ -15,7 +15,7 @@ object=$output.o
 trap 'rm -f "$object" "$object.names"' EXIT
 sed -n 's/^ *\(nxs_[a-z0-9_]*\);$/\1/p' "$map" >"$object.names"
 # Groups are resolved here: a local symbol in a group that the program has as well would lose its section to the program's.
-# shellcheck disable=SC2086 -- a list of words without blanks
+# shellcheck disable=SC2086 # a list of words without blanks
 "$@" -r -nostdlib -Wl,--force-group-allocation -Wl,--whole-archive $inputs -Wl,--no-whole-archive -o "$object"
 "$objcopy" --keep-global-symbols="$object.names" "$object"
 rm -f "$output"

@@ -24,5 +24,5 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-# shellcheck disable=SC2086 -- a list of words is meant
+# shellcheck disable=SC2086 # a list of words is meant
 apt-get install -y -qq --no-install-recommends $missing >/dev/null

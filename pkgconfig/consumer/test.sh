@@ -48,7 +48,7 @@ check_shared() {
 
   flags=$(pkg-config --cflags --libs nxs)
   sed -n '/^```c$/,/^```$/{//!p}' "$here/../../README.md" >"$scratch/example.c"
-  # shellcheck disable=SC2086 -- lists of words
+  # shellcheck disable=SC2086 # lists of words
   {
     ${CC:-cc} -std=c99 $strict "$here/main.c" -o "$scratch/c" $flags
     ${CXX:-c++} -std=c++17 $strict -x c++ "$here/main.c" -x none -o "$scratch/cxx" $flags
@@ -67,7 +67,7 @@ check_static() {
   [ "$(nm -g --defined-only "$lib/libnxs.a" | grep -c ' T nxs_')" = "$(grep -c '^ *nxs_.*;' "$here/../../lib/capi/nxs.map")" ] ||
     say "libnxs.a lacks functions"
   flags=$(pkg-config --static --cflags --libs nxs)
-  # shellcheck disable=SC2086 -- lists of words
+  # shellcheck disable=SC2086 # lists of words
   {
     ${CC:-cc} -std=c99 $strict "$here/main.c" -o "$scratch/part" $(echo "$flags" | sed 's/-lnxs/-l:libnxs.a/')
     ${CC:-cc} -std=c99 $strict -static "$scratch/example.c" -o "$scratch/whole" $flags

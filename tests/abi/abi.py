@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Usage: abi.py check SOURCE COMPILER...   the C interface of nxs.h and nxs.map breaks no program of the stored one
        abi.py renew SOURCE COMPILER...   stores today's (after a release, or together with a new soname)
+       abi.py library SOURCE LIBRARY     a library with debug information breaks no program of the stored interface
 
 The stored interface is tests/abi/data/nxs.abi, written by abidw. What is compared is a stub: a library made of nxs.h
 alone, each function empty, so that it has the debug information that a release build lacks, and no C++ behind handles.
@@ -61,10 +62,10 @@ def is_growth(block):
     return all(int(offset) >= int(found["size"]) for offset in re.findall(r"at offset (\d+)", found["fields"]))
 
 
-def complaints_about(stored, library):
+def complaints_about(stored, library, *options):
     """New functions and structs that grew at the end are no break; anything else that abidiff reports is."""
-    command = ["abidiff", "--no-added-syms", "--leaf-changes-only", "--no-show-locs", str(stored), str(library)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = ["abidiff", "--no-added-syms", "--leaf-changes-only", "--no-show-locs", *options]
+    done = subprocess.run([*command, str(stored), str(library)], capture_output=True, text=True)
     if done.returncode & ~CHANGE:
         return [f"abidiff failed: {done.stdout}{done.stderr}"]
     blocks = [block for block in re.split(r"\n\n+", done.stdout.strip()) if block]
@@ -119,6 +120,9 @@ def main():
         skip("abi", "abidiff is not installed (Debian: abigail-tools)")
     header, script = (source / "include_c/nxs.h").read_text(), (source / "lib/capi/nxs.map").read_text()
     stored, first = source / "tests/abi/data/nxs.abi", source / "tests/abi/data/nxs_0_1.h"
+    if verb == "library":
+        options = ("--headers-dir2", str(source / "include_c"), "--drop-private-types")
+        finish("abi", complaints_about(stored, compiler[0], *options), len(DECLARATION.findall(header)))
     with tempfile.TemporaryDirectory() as folder:
         stubs = Stubs(folder, compiler)
         if verb == "renew":
