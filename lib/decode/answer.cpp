@@ -2,6 +2,7 @@
 // One pass over the text, number by number. Each rule is a case that other extractors were seen to get wrong.
 #include "decode/answer.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "text/utf8.h"
@@ -11,17 +12,20 @@ namespace nxs::decode {
 namespace {
 
 constexpr std::string_view kMinusSign = "\u2212", kFractionSlash = "\u2044";
-constexpr std::string_view kRunOn = "\n\nQuestion:";
+constexpr std::string_view kRunOn = "\n\nQuestion:", kBlanks = " \t\r\n";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 struct Number {
   std::string digits;    ///< before the decimal point, without commas
   std::string fraction;  ///< behind it
   bool negative = false;
-  bool plain = true;  ///< no exponent, fraction bar or second point
+  bool plain = true;  ///< no exponent, fraction or second point
 };
 
 /// As it is compared: no zeros that say nothing, no minus before zero.
@@ -45,22 +49,36 @@ class Scanner {
 
  private:
   bool digit_at(size_t i) const { return i < text_.size() && is_digit(text_[i]); }
+  bool point_at(size_t i) const { return starts_at(i, ".") && digit_at(i + 1); }
+  bool group_at(size_t i) const;
   bool ends_before(size_t end, std::string_view what) const { return text_.substr(0, end).ends_with(what); }
-  bool starts_at(size_t i, std::string_view what) const { return text_.substr(i).starts_with(what); }
+  bool starts_at(size_t i, std::string_view what) const {
+    return i < text_.size() && text_.substr(i).starts_with(what);
+  }
   bool joined_before(size_t end) const;
   bool begins_number(size_t i) const;
+  size_t behind_sign(size_t i) const;
+  bool is_unclosed(size_t brace);
   bool skip_fraction_command();
-  void skip_argument();
+  bool skip_argument();
   void take_sign(Number& number);
   void take_integer(Number& number);
   void take_fraction(Number& number);
-  void take_rest(Number& number);
+  bool take_rest();
+  void take_exponent();
+  bool take_bar();
   std::string_view take_digits();
 
   std::string_view text_;
   size_t at_ = 0, begin_ = 0;
   size_t loose_end_ = 0;  ///< commas before this do not group: their groups are not all of three digits
+  std::optional<std::vector<size_t>> unclosed_;
 };
+
+/// A comma and three digits, no more.
+bool Scanner::group_at(size_t i) const {
+  return starts_at(i, ",") && digit_at(i + 1) && digit_at(i + 2) && digit_at(i + 3) && !digit_at(i + 4);
+}
 
 /// A digit, a letter or a closing bracket stands right before `end`.
 bool Scanner::joined_before(size_t end) const {
@@ -78,25 +96,60 @@ bool Scanner::begins_number(size_t i) const {
   return text_[i] == '.' && digit_at(i + 1) && !joined_before(i) && !ends_before(i, ".");
 }
 
-/// An argument of a TeX command: a group, or one character.
-void Scanner::skip_argument() {
-  while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  size_t depth = 0;
-  for (; at_ < text_.size(); ++at_) {
-    if (text_[at_] == '{') ++depth;
-    if (text_[at_] == '}' && depth > 0) --depth;
-    if (depth == 0) break;
+/// The place behind a sign, where one stands at i.
+size_t Scanner::behind_sign(size_t i) const {
+  for (const std::string_view sign : {std::string_view("-"), std::string_view("+"), kMinusSign}) {
+    if (starts_at(i, sign)) return i + sign.size();
   }
-  if (at_ < text_.size()) ++at_;
+  return i;
+}
+
+/// Braces that nothing closes, found once for the whole text: looking from each of them would be quadratic.
+bool Scanner::is_unclosed(size_t brace) {
+  if (!unclosed_) {
+    unclosed_.emplace();
+    for (size_t i = 0; i < text_.size(); ++i) {
+      if (text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == '{') {
+        unclosed_->push_back(i);
+      } else if (text_[i] == '}' && !unclosed_->empty()) {
+        unclosed_->pop_back();
+      }
+    }
+  }
+  return std::binary_search(unclosed_->begin(), unclosed_->end(), brace);
+}
+
+/// An argument of a TeX command: a group, a command or one character. False at the end and where a group is not closed:
+/// it is over at a blank or '$' then.
+bool Scanner::skip_argument() {
+  at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size());
+  if (at_ == text_.size()) return false;
+  if (text_[at_] == '{' && is_unclosed(at_)) {
+    at_ = std::min(text_.find_first_of(" \t\r\n$", at_), text_.size());
+    return false;
+  }
+  size_t depth = 0;
+  do {
+    const char c = text_[at_++];
+    if (c == '{') ++depth;
+    if (c == '}' && depth > 0) --depth;
+    if (c != '\\' || at_ == text_.size()) continue;
+    const bool is_word = is_letter(text_[at_++]);
+    while (is_word && at_ < text_.size() && is_letter(text_[at_])) ++at_;
+  } while (depth > 0 && at_ < text_.size());
+  return true;
 }
 
 bool Scanner::skip_fraction_command() {
-  if (text_[at_] != '\\') return false;
-  for (const std::string_view command : {"\\frac", "\\dfrac", "\\tfrac"}) {
+  if (!starts_at(at_, "\\")) return false;
+  for (const std::string_view command : {"\\frac", "\\dfrac", "\\tfrac", "\\cfrac"}) {
     if (!starts_at(at_, command)) continue;
-    at_ += command.size();
-    skip_argument();
-    skip_argument();
+    const size_t end = at_ + command.size();
+    if (end < text_.size() && is_letter(text_[end])) return false;  // another command
+    at_ = end;
+    if (skip_argument()) skip_argument();
     return true;
   }
   return false;
@@ -109,23 +162,23 @@ std::string_view Scanner::take_digits() {
 }
 
 void Scanner::take_sign(Number& number) {
-  for (const std::string_view sign : {std::string_view("-"), kMinusSign}) {
-    if (ends_before(at_, sign) && !joined_before(at_ - sign.size())) {
-      number.negative = true;
-      begin_ = at_ - sign.size();
-    }
+  for (const std::string_view sign : {std::string_view("-"), std::string_view("+"), kMinusSign}) {
+    if (!ends_before(at_, sign) || joined_before(at_ - sign.size())) continue;
+    number.negative = sign != "+";
+    begin_ = at_ - sign.size();
   }
   number.plain = !ends_before(begin_, "/") && !ends_before(begin_, kFractionSlash);
 }
 
-/// Digits with commas: either every group but the first has three of them, or the commas only separate.
+/// Digits with commas: either every group but the first has three of them, or the commas only separate. But what is no
+/// number as a whole (1,00/3) is not taken to pieces.
 void Scanner::take_integer(Number& number) {
   number.digits = take_digits();
   if (at_ <= loose_end_) return;
   const size_t first_end = at_;
   std::string all = number.digits;
   bool strict = !all.empty() && all.size() <= 3 && all[0] != '0';
-  while (at_ < text_.size() && text_[at_] == ',' && digit_at(at_ + 1)) {
+  while (starts_at(at_, ",") && digit_at(at_ + 1)) {
     ++at_;
     const std::string_view group = take_digits();
     strict = strict && group.size() == 3;
@@ -133,36 +186,64 @@ void Scanner::take_integer(Number& number) {
   }
   if (strict) {
     number.digits = all;
-  } else {
+  } else if (at_ > first_end) {
     loose_end_ = at_;
-    at_ = first_end;
+    Number last;
+    take_fraction(last);
+    if (take_rest()) {
+      number.plain = false;
+    } else {
+      at_ = first_end;
+    }
   }
 }
 
+/// A second point, or a group of digits behind a point, leaves no number.
 void Scanner::take_fraction(Number& number) {
-  while (at_ < text_.size() && text_[at_] == '.' && digit_at(at_ + 1)) {
+  while (point_at(at_) || (!number.fraction.empty() && group_at(at_))) {
     if (!number.fraction.empty()) number.plain = false;
     ++at_;
     number.fraction = take_digits();
   }
 }
 
-/// Exponent, and the bar of a fraction.
-void Scanner::take_rest(Number& number) {
-  if (at_ >= text_.size()) return;
-  if (text_[at_] == 'e' || text_[at_] == 'E') {
-    const size_t sign = starts_at(at_ + 1, "-") || starts_at(at_ + 1, "+") ? 1 : 0;
-    if (digit_at(at_ + 1 + sign)) {
-      number.plain = false;
-      at_ += 1 + sign;
-      take_digits();
-    }
-  }
+/// What makes a number none: an exponent, a fraction's bar with what stands below it, a \frac right behind (3\frac12).
+bool Scanner::take_rest() {
+  const size_t from = at_;
+  take_exponent();
+  while (take_bar()) take_exponent();
+  skip_fraction_command();
+  return at_ > from;
+}
+
+void Scanner::take_exponent() {
+  if (!starts_at(at_, "e") && !starts_at(at_, "E")) return;
+  const size_t digits = behind_sign(at_ + 1);
+  if (!digit_at(digits)) return;
+  at_ = digits;
+  take_digits();
+}
+
+bool Scanner::take_bar() {
   for (const std::string_view bar : {std::string_view("/"), kFractionSlash}) {
     if (!starts_at(at_, bar)) continue;
-    const size_t behind = at_ + bar.size(), sign = starts_at(behind, "-") || starts_at(behind, "+") ? 1 : 0;
-    if (digit_at(behind + sign)) number.plain = false;
+    const size_t above = at_;
+    at_ = behind_sign(at_ + bar.size());
+    if (skip_fraction_command()) return true;
+    if (!digit_at(at_) && !point_at(at_)) {
+      at_ = above;
+      return false;
+    }
+    take_digits();
+    while (starts_at(at_, ",") && digit_at(at_ + 1)) {
+      ++at_;
+      take_digits();
+    }
+    Number number;
+    take_fraction(number);
+    return true;
   }
+  return false;
 }
 
 std::optional<Number> Scanner::next() {
@@ -177,7 +258,7 @@ std::optional<Number> Scanner::next() {
     take_sign(number);
     take_integer(number);
     take_fraction(number);
-    take_rest(number);
+    if (take_rest()) number.plain = false;
     return number;
   }
   return std::nullopt;
@@ -194,47 +275,38 @@ Answer last_in(std::string_view text, bool decimals) {
 }
 
 /// Of the parts between run-on markers, the first that has an answer.
-Answer last(std::string_view text, bool decimals) {
+template <typename Extract>
+Answer first_part(std::string_view text, Extract&& extract_from) {
   for (;;) {
     const size_t run_on = text.find(kRunOn);
-    Answer answer = last_in(text.substr(0, run_on), decimals);
+    Answer answer = extract_from(text.substr(0, run_on));
     if (answer || run_on == std::string_view::npos) return answer;
     text.remove_prefix(run_on + kRunOn.size());
   }
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
   const size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// A text that is one number and nothing else.
+/// A text that is one number and nothing else, but for the end of a sentence.
 Answer single_number(std::string_view text) {
-  Scanner scanner(text.starts_with('+') ? text.substr(1) : text);
+  if (text.ends_with('.') && !text.ends_with("..")) text.remove_suffix(1);
+  Scanner scanner(text);
   const std::optional<Number> number = scanner.next();
-  const size_t plus = text.starts_with('+') ? 1 : 0;
-  if (!number || !number->plain || scanner.begin() != 0 || scanner.at() + plus != text.size()) return std::nullopt;
+  if (!number || !number->plain || scanner.begin() != 0 || scanner.at() != text.size()) return std::nullopt;
   return written(*number);
 }
 
-}  // namespace
-
-Answer last_integer(std::string_view text) {
-  return last(text, false);
-}
-
-Answer last_number(std::string_view text) {
-  return last(text, true);
-}
-
-/// Boxes may lie in each other and may be cut off by the end of the text; of the whole ones the last to begin wins.
-Answer boxed(std::string_view text) {
+/// Boxes may lie in each other and may be cut off by the end of the text; of the whole ones the last to begin wins. An
+/// answer is text that a NUL ends (nxs_vote_answer), so a box with one in it is passed over.
+Answer last_box(std::string_view text) {
   constexpr std::string_view kBox = "\\boxed{";
   constexpr size_t kOtherBrace = SIZE_MAX;
   std::vector<size_t> open;  // where the content of each open brace's box begins
-  size_t begin = 0;
+  size_t begin = 0, behind_nul = 0;
   std::string_view found;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i).starts_with(kBox)) {
@@ -247,16 +319,31 @@ Answer boxed(std::string_view text) {
     } else if (text[i] == '}' && !open.empty()) {
       const size_t from = open.back();
       open.pop_back();
-      if (from == kOtherBrace || from < begin) continue;
+      if (from == kOtherBrace || from < begin || from < behind_nul) continue;
       const std::string_view content = trimmed(text.substr(from, i - from));
-      if (content.empty() || content.find('\0') != std::string_view::npos) continue;
+      if (content.empty()) continue;
       begin = from;
       found = content;
     }
+    if (i < text.size() && text[i] == '\0') behind_nul = i + 1;
   }
   if (found.empty()) return std::nullopt;
   const Answer number = single_number(found);
   return number ? number : Answer(found);
+}
+
+}  // namespace
+
+Answer last_integer(std::string_view text) {
+  return first_part(text, [](std::string_view part) { return last_in(part, false); });
+}
+
+Answer last_number(std::string_view text) {
+  return first_part(text, [](std::string_view part) { return last_in(part, true); });
+}
+
+Answer boxed(std::string_view text) {
+  return first_part(text, last_box);
 }
 
 Answer extract(Extractor extractor, std::string_view text) {

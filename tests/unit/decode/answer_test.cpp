@@ -77,6 +77,41 @@ TEST_CASE("decode/answer: decimals, exponents and fractions are no integers") {
   CHECK(integer("8 \\frac{1") == "8");
 }
 
+TEST_CASE("decode/answer: what is passed over is passed over whole") {
+  CHECK(integer("8 is 1e\u22125") == "8");
+  CHECK(number("8 is 1.5e\u22123") == "8");
+  CHECK(integer("8 of 3/\u22124") == "8");
+  CHECK(integer("8 of 3/-4") == "8");
+  CHECK(integer("8 of 3/+4") == "8");
+  CHECK(integer("8 of 1/.5") == "8");
+  CHECK(integer("8 of 1/-.5") == "8");
+  CHECK(integer("8 of 1/2e\u22123/4") == "8");
+  CHECK(integer("8 of 1,00/3") == "8");
+  CHECK(integer("8 of 3/1,00") == "8");
+  CHECK(integer("8 of 1,00e3") == "8");
+  CHECK(number("8 of 1,00.5/3") == "8");
+  CHECK(integer("8 1.50,000") == "8");
+  CHECK(number("8 1.50,000.25") == "8");
+  CHECK(number("1.5,2.5") == "2.5");
+  CHECK(number("1.5,2500") == "2500");
+  CHECK(integer("1,2,3") == "3");
+}
+
+TEST_CASE("decode/answer: fractions in TeX") {
+  for (const char* command : {"\\frac", "\\cfrac", "\\dfrac", "\\tfrac"}) {
+    for (const char* arguments : {"{1}{2}", "12", " 1 2", "\t{1}\n{2}", "\r\n{1} {2}", "\\pi2", "{\\}1}{2}"}) {
+      CHECK(integer("8 " + std::string(command) + arguments) == "8");
+      CHECK(integer("8 and 3" + std::string(command) + arguments + ".") == "8");
+    }
+  }
+  CHECK(integer("$\\frac{1}{2$ so 42 is it") == "42");
+  CHECK(integer("\\frac{1 so 42") == "42");
+  CHECK(integer("8 \\frac{\\frac{1}{2") == "8");
+  CHECK(integer("8 of 1/\\frac{2}{3}") == "8");
+  CHECK(integer("\\fraction 5") == "5");
+  CHECK(integer("\\frac") == kNone);
+}
+
 TEST_CASE("decode/answer: none, any length, ASCII digits only") {
   CHECK(integer("") == kNone);
   CHECK(integer("I don't know.") == kNone);
@@ -118,6 +153,13 @@ TEST_CASE("decode/answer: boxes") {
   CHECK(box("\\boxed{1,234.50}") == "1234.5");
   CHECK(box("\\boxed{+7}") == "7");
   CHECK(box("\\boxed{7 apples}") == "7 apples");
+  CHECK(box("\\boxed{42.}") == "42");
+  CHECK(box("\\boxed{-1.50.}") == "-1.5");
+  CHECK(box("\\boxed{42..}") == "42..");
+  CHECK(box("\\boxed{18}.\n\nQuestion: Tom has \\boxed{7}") == "18");
+  CHECK(box("Let me see.\n\nQuestion: Tom has \\boxed{7}") == "7");
+  CHECK(box(std::string("\\boxed{1} and \\boxed{a\0b}", 23)) == "1");
+  CHECK(box(std::string("\\boxed{\0\\boxed{a}}", 18)) == "a");
   CHECK(box("42") == kNone);
   CHECK(box("}}{{\\boxed") == kNone);
 }
@@ -141,13 +183,18 @@ TEST_CASE("decode/answer: hostile texts") {
     REQUIRE(integer(whole) == whole);
     REQUIRE(number(whole) == whole);
   }
-  for (const char* part : {"\\boxed{", "1,", "1.", "1/", "\\frac{", "-", "1e", "\n\nQuestion:", "{"}) {
+  for (const char* part :
+       {"\\boxed{", "1,", "1.", "1/", "\\frac{", "\\frac{1}{", "-", "1e", "\n\nQuestion:", "{", "\\"}) {
     std::string text;
     while (text.size() < 2000000) text += part;
     integer(text);
     number(text);
     box(text);
   }
+  std::string nested;
+  for (int i = 0; i < 200000; ++i) nested += "\\boxed{";
+  nested += '\0' + std::string(200000, '}');
+  CHECK(box(nested) == kNone);
 }
 
 }  // namespace
