@@ -17,6 +17,9 @@ constexpr std::array<uint32_t, 4> kThreads = {1, 2, 3, 4};
 constexpr std::array<uint32_t, 4> kPages = {1, 16, 64, 256};
 constexpr std::array<uint32_t, 5> kChunks = {1, 7, 63, 64, 4096};  // the last takes any prompt here whole
 
+// Sessions that a runner keeps: of all settings there are hundreds, each with threads and megabytes of its own.
+constexpr size_t kMostSessions = 24;
+
 Outcome outcome_of(const nxs_result* result) {
   size_t n = 0;
   const int32_t* tokens = nxs_result_tokens(result, &n);
@@ -94,7 +97,9 @@ nxs_decode_params greedy(int64_t max_new) {
 }
 
 nxs_session* Runner::session(const Settings& settings, uint32_t kv) {
-  Session& slot = sessions_[{settings.n_threads, settings.isa, settings.page, settings.chunk, kv}];
+  const std::vector<uint32_t> key = {settings.n_threads, settings.isa, settings.page, settings.chunk, kv};
+  if (sessions_.count(key) == 0 && sessions_.size() >= kMostSessions) sessions_.clear();
+  Session& slot = sessions_[key];
   if (!slot) {
     nxs_session_params params;
     nxs_session_params_init(&params, sizeof params);
