@@ -37,10 +37,8 @@ void check_room(Session& session, std::span<kv::Sequence* const> caches, std::sp
   const kv::PagePool& pool = session.engine.pages();
   if (kv::pages_needed(caches, grow) <= pool.available()) return;
   session.reclaim();
-  const size_t needed = kv::pages_needed(caches, grow), page = pool.layout().page_tokens;
-  if (needed <= pool.available()) return;
-  fail(Status::kKvFull, "KV pool: %zu tokens (%zu pages) are needed, %zu are free of %zu", needed * page, needed,
-       pool.available() * page, pool.n_pages() * page);
+  const size_t needed = kv::pages_needed(caches, grow);
+  if (needed > pool.available()) kv::fail_full(pool, "the forward needs", needed);
 }
 
 void run_rows(Session& session, std::span<kv::Sequence* const> caches, std::span<const model::Row> rows,

@@ -22,6 +22,18 @@ bool Round::has_room(int64_t n) {
   return sequence.cache.pages_needed(n) <= pool.available();
 }
 
+size_t Round::pages_to_refeed() const {
+  return sequence.cache.pool().refs(sequence.cache.pages().back()) > 1 ? 1 : 0;
+}
+
+bool Round::has_room_to_refeed() {
+  const kv::PagePool& pool = session.engine.pages();
+  if (pages_to_refeed() <= pool.available()) return true;
+  session.reclaim();
+  if (shared && pool.refs(shared->pages().back()) == 2) shared.reset();  // the other is this run's own cache
+  return pages_to_refeed() <= pool.available();
+}
+
 void Round::feed(std::span<const int32_t> tokens, size_t wanted) {
   rows.clear();
   const int64_t first = sequence.cache.length();

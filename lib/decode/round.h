@@ -54,6 +54,9 @@ struct Round {
   void keep_shared();
   /// Whether the pool holds n more tokens of the sequence; asks for reclaiming first.
   bool has_room(int64_t n);
+  /// Pages that feeding the last row once more takes: a copy, where others share the one it lies in.
+  size_t pages_to_refeed() const;
+  bool has_room_to_refeed();
   /// One forward of `tokens` behind what is cached; the last `wanted` rows want logits.
   void feed(std::span<const int32_t> tokens, size_t wanted);
   /// False when row `row` of the last forward, which has this position, is bad; the run then fails after what was

@@ -2,6 +2,7 @@
 #include "decode/run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "decode/greedy.h"
 #include "decode/numeric.h"
@@ -97,15 +98,16 @@ void Run::check_prompt(std::span<const int32_t> prompt) const {
 
 /// Feeds the tail and the prompt; with neither, and a row to choose from wanted, the last row once more.
 void Run::plan_prefill() {
-  kv::Sequence& cache = sequence_->cache;
-  if (cache.length() == n_prompt_ && round_.output.left() > 0) cache.truncate(n_prompt_ - 1);
-  const int64_t fed = n_prompt_ - cache.length();
-  if (!round_.has_room(fed)) {
-    const kv::PagePool& pool = round_.session.engine.pages();
-    fail(Status::kKvFull, "the prompt needs %lld tokens of cache in %zu pages, %zu pages of %zu tokens are free",
-         static_cast<long long>(fed), cache.pages_needed(fed), pool.available(), pool.layout().page_tokens);
-  }
-  round_.stats.n_reused = round_.stats.n_prompt = cache.length();
+  const int64_t cached = sequence_->cache.length();
+  refeeds_ = cached == n_prompt_ && round_.output.left() > 0;
+  const bool fits = refeeds_ ? round_.has_room_to_refeed() : round_.has_room(n_prompt_ - cached);
+  if (!fits) kv::fail_full(round_.session.engine.pages(), "the prompt needs", pages_to_prefill());
+  round_.stats.n_reused = round_.stats.n_prompt = refeeds_ ? n_prompt_ - 1 : cached;
+}
+
+size_t Run::pages_to_prefill() const {
+  const kv::Sequence& cache = sequence_->cache;
+  return refeeds_ ? round_.pages_to_refeed() : cache.pages_needed(n_prompt_ - cache.length());
 }
 
 const Event* Run::next() {
@@ -132,13 +134,14 @@ const Event* Run::advance() {
 
 const Event* Run::prefill() {
   kv::Sequence& cache = sequence_->cache;
-  const auto rest = static_cast<size_t>(n_prompt_ - cache.length());
-  if (rest == 0) {
+  if (prefilled()) {
     phase_ = Phase::kDecode;
     return decode();
   }
   if (cancelled()) return end(Stop::kCancelled);
   const Stopwatch watch(round_.stats.prefill_seconds);
+  if (std::exchange(refeeds_, false)) cache.truncate(n_prompt_ - 1);
+  const auto rest = static_cast<size_t>(n_prompt_ - cache.length());
   const size_t n = std::min(rest, round_.session.prefill_chunk);
   const bool chooses = n == rest && round_.output.left() > 0;
   round_.feed(sequence_->tail().first(n), chooses ? 1 : 0);

@@ -70,7 +70,9 @@ class Run {
   void abandon() noexcept;
 
   /// The whole prompt is in the cache, and nothing is emitted yet.
-  bool prefilled() const { return phase_ == Phase::kPrefill && sequence_->cache.length() == n_prompt_; }
+  bool prefilled() const { return phase_ == Phase::kPrefill && !refeeds_ && sequence_->cache.length() == n_prompt_; }
+  /// Pages that the rest of the prompt takes.
+  size_t pages_to_prefill() const;
   /// Ends a run that is prefilled: prompt and cache stay.
   void keep_prompt() noexcept { close(Stop::kNone); }
   /// next() gave NULL for want of the row after the last token: take_row(), then go on.
@@ -110,6 +112,7 @@ class Run {
   Stop stop_ = Stop::kNone;
   Error failure_{Status::kMemory, "the run has failed before: out of memory"};
   PromptRow* keep_ = nullptr;  ///< the run is its prompt alone
+  bool refeeds_ = false;       ///< the prompt is in the cache, its last row is still to be fed again
   bool shares_forwards_ = false, waiting_ = false, cancelled_ = false;
 };
 

@@ -45,14 +45,10 @@ size_t SelfConsistency::pages_of_sample() const {
 
 /// Prompt and one sample must fit, before anything is computed.
 void SelfConsistency::check_room() const {
-  const kv::Sequence& cache = sequence_->cache;
   const kv::PagePool& pool = session_.engine.pages();
-  const size_t needed = cache.pages_needed(sequence_->size() - cache.length()) + pages_of_sample();
-  if (needed > pool.available()) session_.reclaim();
-  if (needed <= pool.available()) return;
-  const size_t page = pool.layout().page_tokens;
-  fail(Status::kKvFull, "prompt and one sample need %zu tokens of cache (%zu pages), %zu are free", needed * page,
-       needed, pool.available() * page);
+  if (root_->pages_to_prefill() + pages_of_sample() > pool.available()) session_.reclaim();
+  const size_t needed = root_->pages_to_prefill() + pages_of_sample();
+  if (needed > pool.available()) kv::fail_full(pool, "prompt and one sample need", needed);
 }
 
 /// Each lane has all the pages it may need set aside, so that no sample ends for want of one.

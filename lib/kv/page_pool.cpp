@@ -68,10 +68,7 @@ void PagePool::add_slab() {
 
 PageId PagePool::take() {
   if (free_.empty()) {
-    if (!grows()) {
-      fail(Status::kKvFull, "KV pool: all %zu tokens (%zu pages of %zu) are in use", capacity_ * layout_.page_tokens,
-           capacity_, layout_.page_tokens);
-    }
+    if (!grows()) fail_full(*this, "one more page needs", 1);
     add_slab();
   }
   const PageId page = free_.back();
@@ -105,6 +102,13 @@ size_t PagePool::available() const {
 
 size_t PagePool::bytes() const {
   return slabs_.size() * slab_pages_ * layout_.page_bytes;
+}
+
+void fail_full(const PagePool& pool, const char* what, size_t n_pages) {
+  const size_t page = pool.layout().page_tokens, needed = n_pages * page, available = pool.available() * page;
+  fail(Status::kKvFull, "%s %zu token%s of KV cache (%zu page%s of %zu), %zu %s free of %zu", what, needed,
+       needed == 1 ? "" : "s", n_pages, n_pages == 1 ? "" : "s", page, available, available == 1 ? "is" : "are",
+       pool.n_pages() * page);
 }
 
 }  // namespace nxs::kv

@@ -64,4 +64,8 @@ class PagePool {
   std::vector<PageId> free_;
 };
 
+/// Throws kKvFull for want of `n_pages`: "`what` 8 tokens of KV cache ...", `what` being "the prompt needs" or the
+/// like.
+[[noreturn]] void fail_full(const PagePool& pool, const char* what, size_t n_pages);
+
 }  // namespace nxs::kv

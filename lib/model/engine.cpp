@@ -77,11 +77,8 @@ void Engine::Impl::count_rows(std::span<kv::Sequence* const> sequences, std::spa
 
 // All sequences grow, or none does.
 void Engine::Impl::append(std::span<kv::Sequence* const> sequences) {
-  const size_t needed = kv::pages_needed(sequences, new_rows), available = pool.available();
-  if (needed > available) {
-    fail(Status::kKvFull, "KV pool: %zu tokens (%zu pages) are needed, %zu are free of %zu",
-         needed * layout.page_tokens, needed, available * layout.page_tokens, pool.n_pages() * layout.page_tokens);
-  }
+  const size_t needed = kv::pages_needed(sequences, new_rows);
+  if (needed > pool.available()) kv::fail_full(pool, "the forward needs", needed);
   size_t done = 0;
   try {
     for (; done < sequences.size(); ++done) sequences[done]->append(new_rows[done]);

@@ -92,7 +92,9 @@ static void last_row_stays(void** state) {
     good(nxs_seq_fork(&fork, parent, -1, &err));
     assert_int_equal(free_tokens(), 0);
     nxs_result* r = NULL;
-    fails(nxs_plain_decode(&r, fork, NULL, 0, NULL, NULL, NULL, &err), NXS_ERR_KV_FULL, "pages");
+    fails(nxs_plain_decode(&r, fork, NULL, 0, NULL, NULL, NULL, &err), NXS_ERR_KV_FULL,
+          page == 1 ? "needs 1 token of KV cache (1 page of 1), 0 are free of 8" : "KV cache (1 page of");
+    assert_int_equal(free_tokens(), 0);
     assert_int_equal(nxs_seq_length(fork), 8);
     nxs_seq_close(parent);
     assert_int_equal(free_tokens(), 0);  // all of it is the fork's now
@@ -101,6 +103,34 @@ static void last_row_stays(void** state) {
     assert_int_equal(nxs_result_stats(r)->n_emitted, 1);
     nxs_result_close(r);
     nxs_seq_close(fork);
+    nxs_session_close(s);
+  }
+}
+
+// Nor is a last row given up whose page no other sequence shares, by what fails or ends before it is fed again.
+static void last_row_stays_alone(void** state) {
+  (void)state;
+  for (uint32_t page = 1; page <= 4; page *= 2) {
+    s = open_pool(page, 4);
+    nxs_seq* q = cached(1);
+    const int64_t before = free_tokens();
+    assert_int_equal(before, 4 - page);
+    nxs_vote* vote = NULL;
+    fails(nxs_selfconsist_reset(&vote, q, NULL, 0, NULL, NULL, NULL, NULL, &err), NXS_ERR_KV_FULL, "prompt and one");
+    fails(nxs_selfconsist_paged(&vote, q, NULL, 0, NULL, NULL, NULL, NULL, &err), NXS_ERR_KV_FULL, "prompt and one");
+    fails(nxs_selfconsist_batched(&vote, q, NULL, 0, NULL, NULL, NULL, NULL, &err), NXS_ERR_KV_FULL, "prompt and one");
+    assert_int_equal(free_tokens(), before);
+    nxs_stream* stream = NULL;
+    good(nxs_stream_open(&stream, q, NULL, 0, NULL, NULL, &err));
+    assert_int_equal(free_tokens(), before);
+    nxs_stream_close(stream);
+    nxs_result* r = NULL;
+    nxs_session_cancel(s, 1);
+    good(nxs_plain_decode(&r, q, NULL, 0, NULL, NULL, NULL, &err));
+    nxs_session_cancel(s, 0);
+    assert_int_equal(free_tokens(), before);
+    nxs_result_close(r);
+    nxs_seq_close(q);
     nxs_session_close(s);
   }
 }
@@ -164,6 +194,7 @@ int main(int argc, char** argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(failed_run_of_a_fork, open_it, close_it),
       cmocka_unit_test_setup_teardown(last_row_stays, open_it, close_it),
+      cmocka_unit_test_setup_teardown(last_row_stays_alone, open_it, close_it),
       cmocka_unit_test_setup_teardown(kv_tokens_suffice, open_it, close_it),
       cmocka_unit_test_setup_teardown(forward_asks_first, open_it, close_it),
   };

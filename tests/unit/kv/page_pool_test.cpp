@@ -46,7 +46,7 @@ TEST_CASE("kv/page_pool: an exhausted pool says so, in tokens, and changes nothi
     FAIL("took a fourth page of three");
   } catch (const Error& e) {
     CHECK(e.status == Status::kKvFull);
-    CHECK(std::strstr(e.message, "48 tokens") != nullptr);
+    CHECK(std::strstr(e.message, "16 tokens of KV cache (1 page of 16), 0 are free of 48") != nullptr);
   }
   CHECK(pool.n_free() == 0);
   CHECK(pool.n_pages() == 3);
