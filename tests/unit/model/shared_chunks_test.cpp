@@ -46,6 +46,7 @@ TEST_CASE("model/shared_chunks: together or one by one, the same bits") {
   const auto model = open_tiny({});
   uint32_t number = 0;
   for (const size_t n_prompt : {255u, 256u, 257u, 511u, 513u, 600u, 1030u}) {
+    if (kInstrumented && n_prompt != 256 && n_prompt != 513) continue;
     const auto n = static_cast<int64_t>(n_prompt);
     const std::vector<int32_t> prompt = random_tokens(n_prompt, 3);
     // Whole prompts, one that has parted earlier, one from an earlier chunk, and again whole ones.
