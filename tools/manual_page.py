@@ -13,6 +13,8 @@ DESCRIPTION = [
     "Results go to standard output, everything else to standard error. With --json a result is one JSON object on one "
     "line, with the key schema; keys are only ever added. Objects of run and vote hold what check needs to compute "
     "them again.",
+    "Terminals alone see colours and progress that is drawn over itself; TERM=dumb turns both off, NO_COLOR the "
+    "colours.",
 ]
 EXAMPLES = [
     ("Continue a prompt", 'nxs run model.gguf "Write a haiku about the sea."'),
@@ -77,7 +79,8 @@ def item(left, description, note=""):
     if parts["default"]:
         remarks.append("default " + parts["default"].strip("[]"))
     if parts["relation"]:
-        remarks.append(("not with " if parts["relation"] == "Excludes" else "only with ") + parts["others"])
+        others = ", ".join(parts["others"].split())
+        remarks.append(("not with " if parts["relation"] == "Excludes" else "only with ") + others)
     if note:
         remarks.append(note)
     many = " ..." if parts["many"] else ""
@@ -106,7 +109,7 @@ def page(command):
     text += f'.TH NXS 1 "" "nxs {version}" "User Commands"\n'
     text += ".SH NAME\nnxs \\- exact decoding with Llama\\-class models on CPUs\n.SH SYNOPSIS\n"
     text += "".join(synopsis(name, options[name]) for name, _ in subcommands).removeprefix(".br\n")
-    text += ".br\n.B nxs \\-\\-version\n"
+    text += ".br\n.B nxs help\n[\\fISUBCOMMAND\\fR]\n.br\n.B nxs \\-\\-version\n"
     text += ".SH DESCRIPTION\n" + ".PP\n".join(escape(paragraph) + "\n" for paragraph in DESCRIPTION)
     text += ".SH SUBCOMMANDS\n"
     for name, description in subcommands:

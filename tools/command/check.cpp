@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// nxs check: runs recorded objects again and compares receipts.
-#include <cstdio>
+// nxs check: runs recorded objects again and compares what came out.
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "commands.h"
 #include "decode.h"
 #include "options.h"
+#include "output.h"
 #include "vote_record.h"
 
 namespace cli {
@@ -23,12 +24,26 @@ struct CheckOptions {
   bool json = false;
 };
 
-struct Verdict {
-  std::string expected, got;
-  bool same() const { return expected == got; }
-};
+/// What a job decides, whatever the settings: of "nxs.run/1" and "nxs.vote/1".
+constexpr const char* kDecided[] = {"tokens",  "text",      "stop",    "answer",  "tie",
+                                    "answers", "no_answer", "skipped", "samples", "receipt"};
 
-Verdict check_record(const nxs_model* model, const Json& record, const CheckOptions& options) {
+/// Adds the places where two values differ, as in "samples[2].text". Keys that only one of them has are passed over.
+void compare(const Json& recorded, const Json& again, const std::string& place, std::vector<std::string>& differing) {
+  if (recorded.is_object() && again.is_object()) {
+    for (const auto& [key, value] : again.items()) {
+      if (recorded.contains(key)) compare(recorded.at(key), value, place + "." + key, differing);
+    }
+  } else if (recorded.is_array() && recorded.size() == again.size() && !again.empty() && again[0].is_object()) {
+    for (size_t i = 0; i < again.size(); ++i) {
+      compare(recorded[i], again[i], place + "[" + std::to_string(i) + "]", differing);
+    }
+  } else if (recorded != again) {
+    differing.push_back(place);
+  }
+}
+
+Json run_again(const nxs_model* model, const Json& record, const CheckOptions& options) {
   const Job job = Job::from_json(record);
   if (job.model_digest != nxs_model_digest(model)) {
     throw std::runtime_error("recorded with another model: " + job.model_digest + ", this one is " +
@@ -41,58 +56,102 @@ Verdict check_record(const nxs_model* model, const Json& record, const CheckOpti
     nxs_vote_params params = vote_params_from_json(record.at("vote_params"));
     params.max_batch = options.max_batch;
     const Vote vote = decode_vote(session.get(), job, params, options.vote_mode, nullptr, nullptr);
-    return {record.at("receipt").get<std::string>(), nxs_vote_receipt(vote.get())};
+    return vote_json(job, params, vote.get(), {});
   }
-  const Result result = decode(session.get(), job, options.mode, nullptr, nullptr);
-  return {record.at("receipt").get<std::string>(), nxs_result_receipt(result.get())};
+  return run_json(job, decode(session.get(), job, options.mode, nullptr, nullptr).get(), 0);
 }
 
-void report(size_t line, const Verdict& verdict, bool json) {
-  if (json) {
-    puts(dump({{"schema", "nxs.check/1"},
-               {"line", line},
-               {"same", verdict.same()},
-               {"receipt", verdict.got},
-               {"recorded", verdict.expected}})
-             .c_str());
-  } else {
-    printf("line %zu: %s %s\n", line, verdict.same() ? "same" : "DIFFERS", verdict.got.c_str());
+/// Runs one record again and prints the verdict on it; returns whether all is the same.
+bool check_record(const nxs_model* model, const Json& record, size_t line, const CheckOptions& options) {
+  const Json schema = record.value("schema", Json());
+  if (schema != "nxs.run/1" && schema != "nxs.vote/1") throw std::runtime_error("not a record of nxs run or nxs vote");
+  if (!record.contains("receipt")) throw std::runtime_error("a record without its receipt");
+  // Through text, in which bytes that are no UTF-8 have become U+FFFD in the record too.
+  const Json again = Json::parse(dump(run_again(model, record, options)));
+  std::vector<std::string> differing;
+  for (const char* key : kDecided) {
+    if (record.contains(key) && again.contains(key)) compare(record.at(key), again.at(key), key, differing);
   }
+  const bool same = differing.empty();
+  const auto receipt = again.at("receipt").get<std::string>();
+  if (options.json) {
+    write_line(dump({{"schema", "nxs.check/1"},
+                     {"line", line},
+                     {"same", same},
+                     {"differing", differing},
+                     {"receipt", receipt},
+                     {"recorded", record.at("receipt")}}));
+  } else {
+    std::string verdict;
+    for (const std::string& place : differing) verdict += (verdict.empty() ? "DIFFERS in " : ", ") + place;
+    print("line %zu: %s %s\n", line, same ? "same" : verdict.c_str(), receipt.c_str());
+  }
+  flush_output();
+  return same;
 }
+
+/// One record a line; or the whole input is one, over several lines.
+class Records {
+ public:
+  explicit Records(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+    if (path == "-") return;
+    file_.open(path, std::ios::binary);
+    if (!file_) throw std::runtime_error("cannot open " + path);
+    in_ = &file_;
+  }
+
+  bool next(Json& record) {
+    std::string text;
+    do {
+      ++line_;
+      if (!std::getline(*in_, text)) return false;
+    } while (text.find_first_not_of(" \t\r") == std::string::npos);
+    record = Json::parse(text, nullptr, false);
+    if (!record.is_object() && first_) {
+      text += "\n" + std::string(std::istreambuf_iterator<char>(*in_), std::istreambuf_iterator<char>());
+      record = Json::parse(text, nullptr, false);
+    }
+    if (!record.is_object()) throw std::runtime_error(place() + ": not a JSON object (one record a line)");
+    first_ = false;
+    return true;
+  }
+
+  size_t line() const { return line_; }
+  std::string place() const { return name_ + ":" + std::to_string(line_); }
+
+ private:
+  std::string name_;
+  std::ifstream file_;
+  std::istream* in_ = &std::cin;
+  size_t line_ = 0;
+  bool first_ = true;
+};
 
 int run(const CheckOptions& options) {
-  std::ifstream file;
-  if (options.records != "-") {
-    file.open(options.records, std::ios::binary);
-    if (!file) throw std::runtime_error("cannot open " + options.records);
-  }
-  std::istream& in = options.records == "-" ? std::cin : file;
+  Records records(options.records);
   const OpenedModel opened = open_model(options.model, options.session.threads);
-  size_t line = 0, checked = 0, different = 0;
-  for (std::string text; std::getline(in, text);) {
-    ++line;
-    if (text.empty()) continue;
-    Verdict verdict;
+  size_t checked = 0, same = 0;
+  for (Json record; records.next(record) && !output_failed(); ++checked) {
     try {
-      verdict = check_record(opened.model.get(), Json::parse(text), options);
+      same += check_record(opened.model.get(), record, records.line(), options) ? 1 : 0;
     } catch (const std::exception& e) {
-      throw std::runtime_error(options.records + ":" + std::to_string(line) + ": " + e.what());
+      throw std::runtime_error(records.place() + ": " + e.what());
     }
-    report(line, verdict, options.json);
-    ++checked;
-    different += verdict.same() ? 0 : 1;
   }
   if (checked == 0) throw std::runtime_error(options.records + ": no records");
-  fprintf(stderr, "%zu of %zu receipts are the same\n", checked - different, checked);
-  return different ? kReceiptsDiffer : kDone;
+  if (!options.json) {
+    fprintf(stderr, "%zu of %s the same\n", same, counted(static_cast<int64_t>(checked), "record").c_str());
+  }
+  return same < checked ? kRecordsDiffer : kDone;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, int* exit_status) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command =
-      app.add_subcommand("check", "Run recorded objects again and compare receipts (exit 3 when they differ)");
+  CLI::App* command = app.add_subcommand(
+      "check",
+      "Run recorded objects again and compare tokens, texts, stops, answers and receipts (exit 3: they differ)");
   command->add_option("MODEL", options->model, "A GGUF file")->required();
   command
       ->add_option("RECORDS", options->records,

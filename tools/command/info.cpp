@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // nxs info: what a model file is.
-#include <cinttypes>
-#include <cstdio>
 #include <memory>
 
 #include "commands.h"
 #include "options.h"
+#include "output.h"
 #include "record.h"
 
 namespace cli {
@@ -45,15 +44,15 @@ int run(const InfoOptions& options) {
                        {"load_seconds", opened.seconds},
                        {"library", Json::parse(nxs_build_info())}};
   if (options.json) {
-    puts(dump(object).c_str());
+    write_line(dump(object));
     return kDone;
   }
   for (const auto& [key, value] : object.items()) {
     if (key == "schema" || key == "notes" || key == "library") continue;
-    printf("%-20s %s\n", key.c_str(), (value.is_string() ? value.get<std::string>() : value.dump()).c_str());
+    print("%-20s %s\n", key.c_str(), (value.is_string() ? value.get<std::string>() : value.dump()).c_str());
   }
-  for (const std::string& note : notes) printf("%-20s %s\n", "note", note.c_str());
-  printf("%-20s libnxs %s\n", "library", nxs_version());
+  for (const std::string& note : notes) print("%-20s %s\n", "note", note.c_str());
+  print("%-20s libnxs %s\n", "library", nxs_version());
   return kDone;
 }
 

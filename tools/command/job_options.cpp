@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "job_options.h"
 
-#include <csignal>
+#include "validators.h"
 
 namespace cli {
 
-namespace {
-
-nxs_session* interrupted_session = nullptr;  // what Ctrl-C cancels; nxs_session_cancel is legal in a signal handler
-
-}  // namespace
-
 void JobOptions::add_to(CLI::App& app) {
   app.add_option("MODEL", model, "A GGUF file")->required();
-  prompt.add_to(app, "PROMPT", "The prompt; - or nothing: standard input");
+  prompt.add_to(app, "PROMPT", "The prompt; - or nothing: standard input, every byte, a newline at its end too");
   session.add_to(app);
-  app.add_option("-n,--max-new", max_new, "Most tokens to emit; -1 = until a stop")->capture_default_str();
+  session.add_kv_to(app);
+  app.add_option("-n,--max-new", max_new, "Most tokens to emit; -1 = until a stop")
+      ->check(at_least(-1))
+      ->capture_default_str();
   sampling.add_to(app);
-  app.add_option("--stop", stops, "End before this text (repeatable)")->allow_extra_args(false);
+  app.add_option("--stop", stops, "End before this text (repeatable)")->allow_extra_args(false)->check(not_empty());
   auto* raw_flag = app.add_flag("--raw", raw, "Take the prompt as it is, without the chat format");
   app.add_flag("--special", special, "With --raw: control tokens in the text are control tokens")->needs(raw_flag);
   system_option_ = app.add_option("--system", system, "System message of the chat")->excludes(raw_flag);
@@ -36,19 +33,12 @@ Job JobOptions::job(const nxs_model* opened) const {
   } else {
     job.prompt = format_chat(opened, system_option_->count() > 0 ? &system : nullptr, text);
   }
+  if (job.prompt.empty()) throw UsageError("the prompt has no tokens");
   nxs_decode_params_init(&job.params, sizeof job.params);
   job.params.max_new = max_new;
   sampling.apply(job.params);
   if (ignore_stop) job.params.flags |= NXS_DECODE_IGNORE_STOP;
   return job;
-}
-
-void cancel_on_interrupt(nxs_session* session) {
-  interrupted_session = session;
-  struct sigaction action = {};
-  action.sa_handler = [](int) { nxs_session_cancel(interrupted_session, 1); };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
 }
 
 }  // namespace cli

@@ -27,7 +27,4 @@ struct JobOptions {
   CLI::Option* system_option_ = nullptr;
 };
 
-/// The first Ctrl-C ends the run and keeps what it has; a second one ends the process.
-void cancel_on_interrupt(nxs_session* session);
-
 }  // namespace cli

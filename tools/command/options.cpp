@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "options.h"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <set>
+
+#include "validators.h"
 
 namespace cli {
 
@@ -37,40 +43,63 @@ std::vector<int32_t> sized(Fill&& fill) {
 
 void TextInput::add_to(CLI::App& app, const char* name, const char* help) {
   auto* positional = app.add_option(name, text, help);
-  app.add_option("-f,--file", file, "Read it from FILE instead")->type_name("FILE")->excludes(positional);
-  app.parse_complete_callback([this, positional] { given = positional->count() > 0; });
+  auto* option = app.add_option("-f,--file", file, "Read it from FILE instead, every byte");
+  option->type_name("FILE")->excludes(positional);
+  app.parse_complete_callback([this, positional, option] {
+    given = positional->count() > 0;
+    from_file = option->count() > 0;
+  });
 }
 
 std::string TextInput::read() const {
-  if (!file.empty()) {
+  if (from_file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw std::runtime_error("cannot open " + file);
     return read_all(in, file);
   }
   if (given && text != "-") return text;
+  if (isatty(STDIN_FILENO) != 0) fputs("nxs: reading standard input until Ctrl-D\n", stderr);
   return read_all(std::cin, "standard input");
 }
 
 void SessionOptions::add_to(CLI::App& app) {
-  app.add_option("-t,--threads", threads, "Threads; 0 = physical cores this process may use")->capture_default_str();
+  app.add_option("-t,--threads", threads, "Threads; 0 = physical cores this process may use")
+      ->check(CLI::Range(0U, 1024U))
+      ->capture_default_str();
   app.add_option("--isa", isa, "Instruction set; one that the CPU lacks is an error")
       ->check(CLI::IsMember({"best", "reference", "avx2", "avx512", "neon"}))
       ->capture_default_str();
-  app.add_option("--kv", kv, "Type of keys and values")->check(CLI::IsMember({"f16", "f32"}))->capture_default_str();
-  app.add_option("--page", page, "Tokens in a KV page, a power of two from 1 to 256")->capture_default_str();
-  app.add_option("--prefill-chunk", prefill_chunk, "Most rows of one forward while prefilling")->capture_default_str();
-  app.add_option("--context", context, "Longest sequence in tokens; 0 = the model's")->capture_default_str();
-  app.add_option("--kv-tokens", kv_tokens, "Tokens that the KV pool holds; 0 = grow as needed")->capture_default_str();
+  app.add_option("--page", page, "Tokens in a KV page")
+      ->check(CLI::IsMember(std::set<uint32_t>{1, 2, 4, 8, 16, 32, 64, 128, 256}))
+      ->capture_default_str();
+  app.add_option("--prefill-chunk", prefill_chunk, "Most rows of one forward while prefilling")
+      ->check(CLI::Range(1U, 65536U))
+      ->capture_default_str();
+  app.add_option("--context", context, "Longest sequence in tokens; 0 = the model's")
+      ->check(at_least(0))
+      ->capture_default_str();
+  app.add_option("--kv-tokens", kv_tokens, "Tokens that the KV pool holds; 0 = grow as needed")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
+      ->capture_default_str();
+}
+
+void SessionOptions::add_kv_to(CLI::App& app) {
+  app.add_option("--kv", kv, "Type of keys and values; changes the bits, and so the receipt")
+      ->check(CLI::IsMember({"f16", "f32"}))
+      ->capture_default_str();
 }
 
 void SamplingOptions::add_to(CLI::App& app) {
-  app.add_option("--temp", temperature, "Temperature; 0 = greedy")->capture_default_str();
-  app.add_option("--top-k", top_k, "Draw from the K largest; 0 = off")->capture_default_str();
-  app.add_option("--top-p", top_p, "Draw from the fewest that have this share; 1 = off")->capture_default_str();
-  app.add_option("--min-p", min_p, "Least probability beside the largest one's; 0 = off")->capture_default_str();
+  const auto add = [&](const char* name, auto& value, const CLI::Validator& valid, const char* help) {
+    app.add_option(name, value, help)->check(valid)->capture_default_str();
+  };
+  add("--temp", temperature, not_negative(), "Temperature; 0 = greedy");
+  add("--top-k", top_k, at_least(0), "Draw from the K largest; 0 = off");
+  add("--top-p", top_p, from_0_to_1(), "Draw from the fewest that have this share; 1 = off");
+  add("--min-p", min_p, from_0_to_1(), "Least probability beside the largest one's; 0 = off");
   app.add_option("--seed", seed, "Decides the draws")->capture_default_str();
-  app.add_option("--repeat-penalty", repeat_penalty, "Penalty of the last tokens; 1 = off")->capture_default_str();
-  app.add_option("--repeat-last", repeat_last, "How many last tokens it looks at")->capture_default_str();
+  add("--repeat-penalty", repeat_penalty, positive(), "Penalty of the last tokens; 1 = off");
+  add("--repeat-last", repeat_last, at_least(0), "How many last tokens it looks at");
 }
 
 void SamplingOptions::apply(nxs_decode_params& params) const {

@@ -12,25 +12,26 @@
 namespace cli {
 
 /// Exit statuses of the command.
-enum Exit { kDone = 0, kFailed = 1, kUsage = 2, kReceiptsDiffer = 3, kNoAnswer = 4, kCancelled = 130 };
+enum Exit { kDone = 0, kFailed = 1, kUsage = 2, kRecordsDiffer = 3, kNoAnswer = 4, kCancelled = 130 };
 
 /// A text given on the command line, in a file, or on standard input.
 struct TextInput {
   std::string text, file;
-  bool given = false;
+  bool given = false, from_file = false;
 
   void add_to(CLI::App& app, const char* name, const char* help);
   /// The text itself; reads the file, or standard input for "-" and for nothing at all.
   std::string read() const;
 };
 
-/// How a session is opened. None of these changes a token; --kv changes the receipt.
+/// How a session is opened. All but --kv change no bit.
 struct SessionOptions {
   uint32_t threads = 0, page = 64, prefill_chunk = 256;
   int64_t context = 0, kv_tokens = 0;
   std::string isa = "best", kv = "f16";
 
   void add_to(CLI::App& app);
+  void add_kv_to(CLI::App& app);  ///< where no record says it
   nxs_session_params params() const;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // nxs run: one prompt, one continuation.
-#include <cstdio>
 #include <memory>
 
 #include "commands.h"
 #include "decode.h"
+#include "interrupt.h"
 #include "job_options.h"
+#include "output.h"
 #include "terminal.h"
 
 namespace cli {
@@ -22,14 +23,14 @@ int run(const RunOptions& options) {
   const OpenedModel opened = open_model(options.job.model, options.job.session.threads);
   const Job job = options.job.job(opened.model.get());
   const Session session = open_session(opened.model.get(), options.job.session.params());
-  cancel_on_interrupt(session.get());
+  const CancelOnInterrupt cancelling(session.get());
   Terminal terminal;
   terminal.expect_prompt(static_cast<int64_t>(job.prompt.size()));
   const Result result = options.job.json ? decode(session.get(), job, options.mode, nullptr, nullptr)
                                          : decode(session.get(), job, options.mode, Terminal::on_event, &terminal);
   const nxs_stats& stats = *nxs_result_stats(result.get());
   if (options.job.json) {
-    puts(dump(run_json(job, result.get(), opened.seconds)).c_str());
+    write_line(dump(run_json(job, result.get(), opened.seconds)));
   } else {
     terminal.summary(stats, nxs_result_receipt(result.get()));
   }
@@ -45,9 +46,17 @@ void add_run(CLI::App& app, int* exit_status) {
   command->add_option("--mode", options->mode.name, "How: same tokens, other speed")
       ->check(CLI::IsMember({"plain", "spec"}))
       ->capture_default_str();
-  command->add_option("--draft", options->mode.draft, "Most tokens in a draft; 0 = never draft")->capture_default_str();
-  command->add_option("--ngram-max", options->mode.ngram_max, "Longest suffix looked up")->capture_default_str();
-  command->add_option("--ngram-min", options->mode.ngram_min, "Shortest suffix looked up")->capture_default_str();
+  command
+      ->add_option("--draft", options->mode.draft,
+                   "Most tokens in a draft; 0 = never draft. On a terminal the drafted ones are coloured")
+      ->check(CLI::Range(0U, 256U))
+      ->capture_default_str();
+  command->add_option("--ngram-max", options->mode.ngram_max, "Longest suffix looked up")
+      ->check(CLI::Range(1U, 64U))
+      ->capture_default_str();
+  command->add_option("--ngram-min", options->mode.ngram_min, "Shortest suffix looked up")
+      ->check(CLI::Range(1U, 64U))
+      ->capture_default_str();
   command->add_flag("--fixed-draft", options->mode.fixed_draft, "Verify every draft whole, also while few are right");
   command->final_callback([options, exit_status] { *exit_status = run(*options); });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // nxs selftest: proves the promise on this CPU, without a file.
-#include <cstdio>
 #include <memory>
 
 #include "commands.h"
 #include "options.h"
+#include "output.h"
 #include "record.h"
 
 namespace cli {
@@ -21,10 +21,10 @@ int run(const SelftestOptions& options) {
   nxs_error error;
   check(nxs_selftest(digest, options.level, &error), error);
   if (options.json) {
-    puts(dump({{"schema", "nxs.selftest/1"}, {"version", nxs_version()}, {"level", options.level}, {"digest", digest}})
-             .c_str());
+    write_line(
+        dump({{"schema", "nxs.selftest/1"}, {"version", nxs_version()}, {"level", options.level}, {"digest", digest}}));
   } else {
-    printf("nxs %s: every kernel equals its definition here; digest %s\n", nxs_version(), digest);
+    print("nxs %s: every kernel equals its definition here; digest %s\n", nxs_version(), digest);
   }
   return kDone;
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 
+#include "output.h"
 #include "record.h"
 
 namespace cli {
@@ -24,11 +25,11 @@ double rate(int64_t n, double seconds) {
 
 }  // namespace
 
-Terminal::Terminal() : out_is_tty_(isatty(STDOUT_FILENO) != 0), err_is_tty_(isatty(STDERR_FILENO) != 0) {}
+Terminal::Terminal() : coloured_(can_colour(STDOUT_FILENO)), bar_wanted_(can_draw(STDERR_FILENO)) {}
 
 int32_t Terminal::on_event(void* user, const nxs_event* event) {
   static_cast<Terminal*>(user)->show(*event);
-  return 0;
+  return output_failed() ? 1 : 0;
 }
 
 void Terminal::show(const nxs_event& event) {
@@ -37,16 +38,16 @@ void Terminal::show(const nxs_event& event) {
     return;
   }
   clear_bar();
-  const bool coloured = out_is_tty_ && (event.flags & NXS_EVENT_DRAFTED) && event.text_len > 0;
-  if (coloured) fputs(kDraftedColour, stdout);
-  fwrite(event.text, 1, event.text_len, stdout);
-  if (coloured) fputs(kPlainColour, stdout);
-  if (event.flags & NXS_EVENT_END) fputc('\n', stdout);
-  fflush(stdout);
+  const bool coloured = coloured_ && (event.flags & NXS_EVENT_DRAFTED) && event.text_len > 0;
+  if (coloured) print("%s", kDraftedColour);
+  write_bytes(event.text, event.text_len);
+  if (coloured) print("%s", kPlainColour);
+  if (event.flags & NXS_EVENT_END) print("\n");
+  flush_output();
 }
 
 void Terminal::bar(int64_t done) {
-  if (!err_is_tty_ || n_prompt_ < kLongPrompt) return;
+  if (!bar_wanted_ || n_prompt_ < kLongPrompt) return;
   const auto filled = static_cast<size_t>(kBarWidth * done / n_prompt_);
   const std::string bar = std::string(filled, '#') + std::string(kBarWidth - filled, '.');
   fprintf(stderr, "\rreading the prompt [%s] %" PRId64 "/%" PRId64, bar.c_str(), done, n_prompt_);
@@ -63,11 +64,11 @@ void Terminal::clear_bar() {
 
 void Terminal::summary(const nxs_stats& stats, const char* receipt) const {
   fprintf(stderr,
-          "[prompt %" PRId64 " tokens, %.0f/s | %" PRId64 " new, %.0f/s | %" PRId64 " forwards, %" PRId64 " of %" PRId64
+          "[prompt %s, %.0f/s | %" PRId64 " new, %.0f/s | %s, %" PRId64 " of %" PRId64
           " drafted accepted | stop: %s | receipt %s]\n",
-          stats.n_prompt, rate(stats.n_prompt - stats.n_reused, stats.prefill_seconds), stats.n_emitted,
-          rate(stats.n_emitted, stats.decode_seconds), stats.n_forwards, stats.n_accepted, stats.n_drafted,
-          stop_name(stats.stop), receipt);
+          counted(stats.n_prompt, "token").c_str(), rate(stats.n_prompt - stats.n_reused, stats.prefill_seconds),
+          stats.n_emitted, rate(stats.n_emitted, stats.decode_seconds), counted(stats.n_forwards, "forward").c_str(),
+          stats.n_accepted, stats.n_drafted, stop_name(stats.stop), receipt);
 }
 
 }  // namespace cli

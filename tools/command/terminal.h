@@ -23,7 +23,7 @@ class Terminal {
   void bar(int64_t done);
   void clear_bar();
 
-  bool out_is_tty_, err_is_tty_, bar_shown_ = false;
+  bool coloured_, bar_wanted_, bar_shown_ = false;
   int64_t n_prompt_ = 0;
 };
 

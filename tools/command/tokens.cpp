@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // nxs tokens: text to token ids, and back.
-#include <cstdio>
+#include <unistd.h>
+
 #include <memory>
 
 #include "commands.h"
 #include "options.h"
+#include "output.h"
 #include "record.h"
 
 namespace cli {
@@ -17,7 +19,7 @@ struct TokensOptions {
   bool special = false, decode = false, json = false;
 };
 
-std::vector<int32_t> parse_ids(const std::string& text) {
+std::vector<int32_t> parse_ids(const std::string& text, uint32_t n_vocab) {
   std::vector<int32_t> ids;
   size_t at = 0;
   while ((at = text.find_first_not_of(" ,\t\n", at)) != std::string::npos) {
@@ -30,7 +32,9 @@ std::vector<int32_t> parse_ids(const std::string& text) {
     } catch (const std::exception&) {
       used = 0;
     }
-    if (used != word.size()) throw UsageError("--decode: \"" + word + "\" is no token id");
+    if (used != word.size() || id < 0 || static_cast<uint32_t>(id) >= n_vocab) {
+      throw UsageError("--decode: \"" + word + "\" is no token id below " + std::to_string(n_vocab));
+    }
     ids.push_back(id);
     at = end;
   }
@@ -50,21 +54,22 @@ int run(const TokensOptions& options) {
   const OpenedModel opened = open_model(options.model, 0);
   const uint32_t flags = options.special ? uint32_t{NXS_TEXT_SPECIAL} : 0U;
   if (options.decode) {
-    const std::vector<int32_t> ids = parse_ids(options.ids);
+    const std::vector<int32_t> ids = parse_ids(options.ids, nxs_model_get_info(opened.model.get())->n_vocab);
     const std::string text = detokenize(opened.model.get(), ids, flags);
     if (options.json) {
-      puts(dump({{"schema", "nxs.tokens/1"}, {"tokens", ids}, {"text", text}}).c_str());
+      write_line(dump({{"schema", "nxs.tokens/1"}, {"tokens", ids}, {"text", text}}));
     } else {
-      fwrite(text.data(), 1, text.size(), stdout);
+      write_bytes(text.data(), text.size());
+      if (isatty(STDOUT_FILENO) != 0) print("\n");  // elsewhere the bytes and no more
     }
     return kDone;
   }
   const std::vector<int32_t> ids = tokenize(opened.model.get(), options.text.read(), flags);
   if (options.json) {
-    puts(dump({{"schema", "nxs.tokens/1"}, {"tokens", ids}}).c_str());
+    write_line(dump({{"schema", "nxs.tokens/1"}, {"tokens", ids}}));
   } else {
-    for (size_t i = 0; i < ids.size(); ++i) printf(i ? " %d" : "%d", ids[i]);
-    putchar('\n');
+    for (size_t i = 0; i < ids.size(); ++i) print(i ? " %d" : "%d", ids[i]);
+    print("\n");
   }
   return kDone;
 }
@@ -75,10 +80,12 @@ void add_tokens(CLI::App& app, int* exit_status) {
   auto options = std::make_shared<TokensOptions>();
   CLI::App* command = app.add_subcommand("tokens", "Text to token ids, and back");
   command->add_option("MODEL", options->model, "A GGUF file")->required();
-  options->text.add_to(*command, "TEXT", "The text; - or nothing: standard input");
+  options->text.add_to(*command, "TEXT",
+                       "The text; - or nothing: standard input, every byte, a newline at its end too");
   command->add_flag("--special", options->special,
                     "Control tokens in the text are control tokens (decoding: written out)");
   auto* decode = command->add_option("--decode", options->ids, "Ids (separated by spaces or commas) back to text");
+  decode->excludes("TEXT")->excludes("--file");
   command->add_flag("--json", options->json, "Print one JSON object and nothing else");
   command->final_callback([options, decode, exit_status] {
     options->decode = decode->count() > 0;

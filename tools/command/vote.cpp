@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // nxs vote: one question, several answers, the most frequent one.
-#include <cstdio>
 #include <memory>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "job_options.h"
+#include "output.h"
 #include "vote_record.h"
 #include "vote_view.h"
 
@@ -44,7 +45,7 @@ int run(const VoteOptions& options) {
   const Job job = options.job.job(opened.model.get());
   const nxs_vote_params params = options.params();
   const Session session = open_session(opened.model.get(), options.job.session.params());
-  cancel_on_interrupt(session.get());
+  const CancelOnInterrupt cancelling(session.get());
   VoteView view(params.n_samples, params.extractor);
   const bool json = options.job.json;
   const Vote vote = decode_vote(session.get(), job, params, options.mode, json ? nullptr : VoteView::on_event,
@@ -52,10 +53,10 @@ int run(const VoteOptions& options) {
   const int64_t peak = kv_tokens_peak(session.get());
   const char* answer = nxs_vote_answer(vote.get(), 0);
   if (json) {
-    puts(dump(vote_json(job, params, vote.get(), {options.mode, opened.seconds, peak})).c_str());
+    write_line(dump(vote_json(job, params, vote.get(), {options.mode, opened.seconds, peak})));
   } else {
     view.summary(vote.get(), peak);
-    if (answer != nullptr) puts(answer);
+    if (answer != nullptr) write_line(answer);
   }
   if (nxs_vote_stats(vote.get())->stop == NXS_STOP_CANCELLED) return kCancelled;
   return answer == nullptr && params.extractor != NXS_EXTRACT_NONE ? kNoAnswer : kDone;
@@ -73,7 +74,9 @@ void add_vote(CLI::App& app, int* exit_status) {
   command->add_option("--mode", options->mode, "How: same samples, other speed")
       ->check(CLI::IsMember({"reset", "paged", "batched"}))
       ->capture_default_str();
-  command->add_option("--samples", options->samples, "How many")->capture_default_str();
+  command->add_option("--samples", options->samples, "How many")
+      ->check(CLI::Range(1U, 1U << 20))
+      ->capture_default_str();
   command->add_option("--extract", options->extract, "What in a text is its answer")
       ->check(CLI::IsMember({"integer", "number", "boxed", "none"}))
       ->capture_default_str();

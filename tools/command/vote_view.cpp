@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <map>
 
+#include "output.h"
 #include "vote_record.h"
 
 namespace cli {
@@ -51,14 +52,27 @@ std::string extract(uint32_t extractor, const std::string& text) {
   return answer;
 }
 
+/// "4 samples, 2 of 4 cut at --max-new", "2 of 4 samples, 2 not needed".
+std::string samples_line(const nxs_vote* vote) {
+  const int32_t n = nxs_vote_n_samples(vote), skipped = nxs_vote_n_skipped(vote);
+  int32_t cut = 0;
+  for (int32_t s = 0; s < n; ++s) {
+    cut += nxs_result_stats(nxs_vote_sample(vote, s))->stop == NXS_STOP_MAX_NEW ? 1 : 0;
+  }
+  std::string line = (skipped > 0 ? std::to_string(n) + " of " : "") + counted(n + skipped, "sample");
+  if (skipped > 0) line += ", " + std::to_string(skipped) + " not needed";
+  if (cut > 0) line += ", " + std::to_string(cut) + " of " + std::to_string(n) + " cut at --max-new";
+  return line;
+}
+
 }  // namespace
 
 VoteView::VoteView(uint32_t n_samples, uint32_t extractor)
-    : extractor_(extractor), is_tty_(isatty(STDERR_FILENO) != 0), lines_(std::min(n_samples, kMostLines)) {}
+    : extractor_(extractor), drawn_(can_draw(STDERR_FILENO)), lines_(std::min(n_samples, kMostLines)) {}
 
 int32_t VoteView::on_event(void* user, const nxs_event* event) {
   auto& view = *static_cast<VoteView*>(user);
-  if (view.is_tty_) view.take(*event);
+  if (view.drawn_) view.take(*event);
   return 0;
 }
 
@@ -106,7 +120,7 @@ void VoteView::draw() {
 }
 
 void VoteView::summary(const nxs_vote* vote, int64_t kv_tokens_peak) {
-  if (is_tty_) draw();
+  if (drawn_) draw();
   for (int32_t rank = 0; rank < nxs_vote_n_answers(vote); ++rank) {
     fprintf(stderr, "%6d  %s\n", nxs_vote_answer_count(vote, rank), nxs_vote_answer(vote, rank));
   }
@@ -114,12 +128,11 @@ void VoteView::summary(const nxs_vote* vote, int64_t kv_tokens_peak) {
   if (nxs_vote_is_tie(vote)) fputs("a tie: the answer of the lowest sample wins\n", stderr);
   const nxs_stats& s = *nxs_vote_stats(vote);
   fprintf(stderr,
-          "[%d samples, %d skipped | prompt %" PRId64 " tokens, %.2f s | %" PRId64 " new, %.2f s | %" PRId64
-          " forwards of %.1f rows | KV %" PRId64 " tokens at the peak | receipt %s]\n",
-          nxs_vote_n_samples(vote), nxs_vote_n_skipped(vote), s.n_prompt, s.prefill_seconds, s.n_emitted,
-          s.decode_seconds, s.n_forwards,
-          s.n_forwards > 0 ? static_cast<double>(s.n_rows) / static_cast<double>(s.n_forwards) : 0.0, kv_tokens_peak,
-          nxs_vote_receipt(vote));
+          "[%s | prompt %s, %.2f s | %" PRId64 " new, %.2f s | %s of %.1f rows | KV %s at the peak | receipt %s]\n",
+          samples_line(vote).c_str(), counted(s.n_prompt, "token").c_str(), s.prefill_seconds, s.n_emitted,
+          s.decode_seconds, counted(s.n_forwards, "forward").c_str(),
+          s.n_forwards > 0 ? static_cast<double>(s.n_rows) / static_cast<double>(s.n_forwards) : 0.0,
+          counted(kv_tokens_peak, "token").c_str(), nxs_vote_receipt(vote));
 }
 
 }  // namespace cli

@@ -31,7 +31,7 @@ class VoteView {
   void draw();
 
   const uint32_t extractor_;
-  const bool is_tty_;
+  const bool drawn_;
   std::vector<Line> lines_;
   size_t n_drawn_ = 0;  ///< lines on the screen
   std::chrono::steady_clock::time_point drawn_at_{};

@@ -38,6 +38,7 @@ class Measures {
   double last(const std::string& name) const;  ///< of this round; throws when there is none
   Json to_json() const;                        ///< name -> unit, median, least, most, rounds
   void print() const;                          ///< a table on standard output
+  void keep(size_t n_rounds);                  ///< forgets what came after these
 
  private:
   struct Series {

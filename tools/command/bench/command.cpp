@@ -8,6 +8,8 @@
 
 #include "bench/bench.h"
 #include "commands.h"
+#include "interrupt.h"
+#include "output.h"
 
 namespace cli {
 
@@ -34,33 +36,67 @@ bool is_wanted(const Options& options, const std::string& name) {
   return options.only.empty() || has(name.c_str()) || (name == "bandwidth" && has("decode"));
 }
 
-/// One line on a terminal, drawn over the last.
-void progress(const std::string& text) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  fprintf(stderr, "\r\033[K%s", text.c_str());
-  fflush(stderr);
+/// One line on a terminal, drawn over the last; elsewhere a line for each round.
+class Progress {
+ public:
+  void round(uint32_t number, uint32_t of) {
+    text_ = "round " + std::to_string(number) + " of " + std::to_string(of);
+    if (!drawn_) fprintf(stderr, "%s\n", text_.c_str());
+  }
+  void group(const char* name) const { draw(text_ + ": " + name); }
+  void clear() const { draw(""); }
+
+ private:
+  void draw(const std::string& text) const {
+    if (!drawn_) return;
+    fprintf(stderr, "\r\033[K%s", text.c_str());
+    fflush(stderr);
+  }
+
+  const bool drawn_ = can_draw(STDERR_FILENO);
+  std::string text_;
+};
+
+struct Measured {
+  bench::Measures measures;
+  uint32_t n_rounds = 0;  ///< fewer than asked for after Ctrl-C
+};
+
+/// Returns false once interrupted, which makes calls fail and results short.
+bool measure_round(const std::vector<std::pair<const char*, bench::Round>>& groups, const Progress& progress,
+                   bench::Measures& out) {
+  for (const auto& [name, once] : groups) {
+    progress.group(name);
+    try {
+      once(out);
+    } catch (const std::exception&) {
+      if (!interrupted()) throw;
+    }
+    if (interrupted()) return false;
+  }
+  return true;
 }
 
-bench::Measures measure(const Environment& env) {
-  std::vector<std::pair<const char*, bench::Round>> rounds;
+Measured measure(const Environment& env) {
+  std::vector<std::pair<const char*, bench::Round>> groups;
   for (const Group& group : kGroups) {
-    if (is_wanted(env.options, group.name)) rounds.emplace_back(group.name, group.make(env));
+    if (is_wanted(env.options, group.name)) groups.emplace_back(group.name, group.make(env));
   }
   // Threads, pages and clocks are awake before the first round.
   const uint32_t most_keys = *std::max_element(env.options.keys.begin(), env.options.keys.end());
   bench::plain_decode(env, bench::some_tokens(env.model, most_keys), bench::greedy(8));
-  bench::Measures measures;
-  for (uint32_t round = 1; round <= env.options.rounds; ++round) {
-    for (const auto& [name, once] : rounds) {
-      progress("round " + std::to_string(round) + " of " + std::to_string(env.options.rounds) + ": " + name);
-      once(measures);
-    }
+  Measured done;
+  Progress progress;
+  while (done.n_rounds < env.options.rounds && !interrupted()) {
+    progress.round(done.n_rounds + 1, env.options.rounds);
+    if (measure_round(groups, progress, done.measures)) ++done.n_rounds;
   }
-  progress("");
-  return measures;
+  progress.clear();
+  done.measures.keep(done.n_rounds);
+  return done;
 }
 
-Json bench_json(const Environment& env, const nxs_session_info& session, const bench::Measures& measures) {
+Json bench_json(const Environment& env, const nxs_session_info& session, const Measured& done) {
   const nxs_model_info& info = *nxs_model_get_info(env.model);
   return {{"schema", "nxs.bench/1"},
           {"model", env.options.model},
@@ -69,11 +105,11 @@ Json bench_json(const Environment& env, const nxs_session_info& session, const b
           {"threads", session.n_threads},
           {"isa", isa_name(session.isa)},
           {"kv", env.options.session.kv},
-          {"rounds", env.options.rounds},
+          {"rounds", done.n_rounds},
           {"max_new", env.options.max_new},
           {"step_bytes", info.step_bytes},
           {"kv_bytes_per_token", info.kv_bytes_per_token},
-          {"measures", measures.to_json()}};
+          {"measures", done.measures.to_json()}};
 }
 
 int run(const Options& options) {
@@ -84,30 +120,41 @@ int run(const Options& options) {
   nxs_error error;
   check(nxs_session_get_info(&info, session.get(), &error), error);
   const Environment env{options, opened.model.get(), session.get(), info.n_threads};
-  const bench::Measures measures = measure(env);
-  if (options.json) {
-    puts(dump(bench_json(env, info, measures)).c_str());
-  } else {
-    printf("%s: %u threads, %s, %u rounds\n", options.model.c_str(), info.n_threads, isa_name(info.isa),
-           options.rounds);
-    measures.print();
+  const CancelOnInterrupt cancelling(session.get());
+  const Measured done = measure(env);
+  if (done.n_rounds == 0) {
+    fputs("nxs: cancelled before the first round was done\n", stderr);
+    return kCancelled;
   }
-  return kDone;
+  if (options.json) {
+    write_line(dump(bench_json(env, info, done)));
+  } else {
+    print("%s: %s, %s, %s%s\n", options.model.c_str(), counted(info.n_threads, "thread").c_str(), isa_name(info.isa),
+          done.n_rounds < options.rounds ? (std::to_string(done.n_rounds) + " of ").c_str() : "",
+          counted(options.rounds, "round").c_str());
+    done.measures.print();
+  }
+  return done.n_rounds < options.rounds ? kCancelled : kDone;
 }
 
 }  // namespace
 
 void add_bench(CLI::App& app, int* exit_status) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("bench", "Measure a model on this machine: medians and ranges of rounds");
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure a model on this machine: medians and ranges of rounds (Ctrl-C: of those done)");
   command->add_option("MODEL", options->model, "A GGUF file")->required();
   std::vector<std::string> names;
   for (const Group& group : kGroups) names.emplace_back(group.name);
-  command->add_option("WHAT,--only", options->only, "What to measure; nothing = everything")
+  command->add_option("WHAT,--only", options->only, "What to measure, as in decode,prefill; nothing = everything")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(names));
   options->session.add_to(*command);
-  command->add_option("--rounds", options->rounds, "Rounds; each measures everything once")
+  options->session.add_kv_to(*command);
+  command
+      ->add_option("--rounds", options->rounds,
+                   "Rounds; each measures everything once: half a minute for a model of 100 MB on two idle cores")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   const auto add_list = [&](const char* name, std::vector<uint32_t>& list, uint32_t least, const char* help) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include <algorithm>
-#include <cstdio>
 
 #include "bench/bench.h"
+#include "output.h"
 
 namespace cli::bench {
 
@@ -45,12 +45,17 @@ Json Measures::to_json() const {
   return object;
 }
 
+void Measures::keep(size_t n_rounds) {
+  for (Series& series : series_) series.values.resize(std::min(series.values.size(), n_rounds));
+  std::erase_if(series_, [](const Series& series) { return series.values.empty(); });
+}
+
 void Measures::print() const {
-  printf("%-28s %12s %12s %12s  %s\n", "", "median", "least", "most", "unit");
+  cli::print("%-28s %12s %12s %12s  %s\n", "", "median", "least", "most", "unit");
   for (const Series& series : series_) {
     const auto [least, most] = std::minmax_element(series.values.begin(), series.values.end());
-    printf("%-28s %12.4g %12.4g %12.4g  %s\n", series.name.c_str(), median(series.values), *least, *most,
-           series.unit.c_str());
+    cli::print("%-28s %12.4g %12.4g %12.4g  %s\n", series.name.c_str(), median(series.values), *least, *most,
+               series.unit.c_str());
   }
 }
 
