@@ -15,18 +15,18 @@ library=libnxs.so.$soversion.${version#*.}
 strict="-Wall -Wextra -Wpedantic -Werror"
 
 # What `meson install` would do with another libdir needs another configuration; its build is not needed for that: the files are there.
-install_into() { # LIBDIR KIND
-  dest=$scratch/$1
-  plan=$scratch/build-$2
-  meson setup "$plan" "$here/../.." --prefix /usr --libdir "$1" -Dtests=false -Ddefault_library="$2" >"$scratch/log" 2>&1 ||
+install_into() { # PREFIX LIBDIR KIND
+  dest=$(mktemp -d "$scratch/dest-XXXXXX")
+  plan=$(mktemp -d "$scratch/build-XXXXXX")
+  meson setup "$plan" "$here/../.." --prefix "$1" --libdir "$2" -Dtests=false -Ddefault_library="$3" >"$scratch/log" 2>&1 ||
     { cat "$scratch/log"; say "meson setup failed"; }
   mkdir -p "$plan/lib" "$plan/tools"
   cp "$build/lib/$library" "$build/lib/libnxs.a" "$plan/lib/"
   cp "$build/tools/nxs" "$plan/tools/"
   DESTDIR=$dest meson install -C "$plan" --no-rebuild >"$scratch/log" 2>&1 || { cat "$scratch/log"; say "meson install failed"; }
-  lib=$dest/usr/$1
+  lib=$dest$1/$2
   # A system root would go before the paths of other libraries as well, which lie outside of it.
-  sed -i "s|^prefix=.*|prefix=$dest/usr|" "$lib/pkgconfig/nxs.pc"
+  sed -i "s|^prefix=.*|prefix=$dest$1|" "$lib/pkgconfig/nxs.pc"
   PKG_CONFIG_PATH="$lib/pkgconfig"
   export PKG_CONFIG_PATH
 }
@@ -58,6 +58,13 @@ check_shared() {
   runs "$scratch/cxx"
   LD_LIBRARY_PATH="$lib" "$scratch/example" "$model" | grep -q '^1:[0-9a-f]\{32\}$' || say "the README's example gives no receipt"
   LD_LIBRARY_PATH="$lib" "$dest/usr/bin/nxs" --version | grep -q "$version" || say "the installed command does not run"
+  ! readelf -d "$dest/usr/bin/nxs" | grep -q 'R.*PATH' || say "the command of a distribution has a path to its library"
+}
+
+# Below another prefix the command finds its library without help, wherever the whole is moved to.
+check_private() {
+  mv "$dest/opt/nxs" "$scratch/moved"
+  "$scratch/moved/bin/nxs" --version | grep -q "$version" || say "the command does not find its library beside itself"
 }
 
 # The archive alone, and with nothing shared at all.
@@ -77,11 +84,13 @@ check_static() {
   "$scratch/whole" "$model" | grep -q '^1:[0-9a-f]\{32\}$' || say "the README's example, linked statically, gives no receipt"
 }
 
-install_into lib64 shared
+install_into /usr lib64 shared
 [ ! -e "$lib/libnxs.a" ] || say "libnxs.a is installed though nobody asked for it"
 ! grep -q private "$lib/pkgconfig/nxs.pc" || say "nxs.pc makes users of the shared library need other files"
 check_shared
-install_into lib/x86_64-linux-gnu both
+install_into /usr lib/x86_64-linux-gnu both
 check_shared
 check_static
-echo "consumer: two installs, eight programs"
+install_into /opt/nxs lib shared
+check_private
+echo "consumer: three installs, nine programs"
