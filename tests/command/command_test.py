@@ -92,9 +92,8 @@ class Usage(unittest.TestCase):
     def test_values_out_of_range(self):
         common = ["-n -2", "--temp -1", "--temp nan", "--temp inf", "--temp 1e39", "--top-k -1", "--top-p 3",
                   "--top-p nan", "--min-p -0.1", "--repeat-penalty 0", "--repeat-last -1", "--page 3", "--page 512",
-                  "--threads 1025",
-                  "--prefill-chunk 0", "--prefill-chunk 65537", "--context -1", "--kv-tokens -1", "--stop ", "--kv f64",
-                  "--isa none"]
+                  "--threads 1025", "--prefill-chunk 0", "--prefill-chunk 65537", "--context -1", "--kv-tokens -1",
+                  "--stop ", "--kv f64", "--isa none"]
         for command, more in (("run", ["--draft 257", "--ngram-max 65", "--ngram-min 0", "--ngram-min 4"]),
                               ("vote", ["--samples 0", "--samples 1048577"])):
             for name, _, value in (setting.partition(" ") for setting in common + more):
