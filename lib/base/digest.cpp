@@ -50,11 +50,19 @@ struct Hasher::State {
 };
 
 Hasher::Hasher() : state_(std::make_unique<State>()) {
-  XXH3_128bits_reset(state_->xxh);
+  reset();
 }
 Hasher::~Hasher() = default;
 Hasher::Hasher(const Hasher& other) : state_(std::make_unique<State>()) {
+  *this = other;
+}
+// NOLINTNEXTLINE(bugprone-unhandled-self-assignment): states are copied
+Hasher& Hasher::operator=(const Hasher& other) noexcept {
   XXH3_copyState(state_->xxh, other.state_->xxh);
+  return *this;
+}
+void Hasher::reset() noexcept {
+  XXH3_128bits_reset(state_->xxh);
 }
 
 void Hasher::bytes(const void* data, size_t n) {

@@ -26,7 +26,8 @@ class Hasher {
   Hasher();
   ~Hasher();
   Hasher(const Hasher& other);
-  Hasher& operator=(const Hasher&) = delete;
+  Hasher& operator=(const Hasher& other) noexcept;  ///< allocates nothing
+  void reset() noexcept;                            ///< as if nothing had been added
   void bytes(const void* data, size_t n);
   void u8(uint8_t v);
   void u32(uint32_t v);

@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
 
 #include "base/status.h"
 #include "capi/core.h"
 #include "decode/run.h"
+#include "decode/unbegun.h"
 #include "decode/vote.h"
 #include "nxs.h"
 
@@ -111,14 +113,17 @@ struct nxs_result {
   nxs::capi::Lent<nxs_stats> stats;
 };
 
-/// Answers may be set again; whatever follows from them is made anew then.
+/// Answers may be set again, and a cancelled vote may have a million samples that never began. So what few ask for is
+/// made when it is asked for, under the lock (any number of readers may ask), and kept.
 struct nxs_vote {
-  std::vector<std::unique_ptr<nxs_result>> samples;
   int32_t n_skipped = 0;
   nxs::capi::Lent<nxs_stats> stats;
-  std::vector<nxs::decode::Answer> answers;
-  std::vector<nxs::decode::Ranked> ranks;
-  std::string receipt;
+  mutable std::mutex mutex;
+  mutable nxs::decode::Tally tally;                          ///< its ranks are made late
+  mutable std::vector<std::unique_ptr<nxs_result>> samples;  ///< NULL: see unbegun
+  mutable std::unique_ptr<nxs::decode::Unbegun> unbegun;
+  mutable nxs::decode::VoteReceipt hasher;
+  mutable nxs::decode::ReceiptText receipt{};  ///< empty: to be made
 };
 
 namespace nxs::capi {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // nxs_selfconsist_*, and nxs_vote_*: what a vote left, independent of session and model. Ranks and receipt follow from
-// the answers, which may be set again.
+// the answers, which may be set again: they are made when they are asked for.
 #include "base/status.h"
 #include "capi/callback.h"
 #include "capi/guard.h"
@@ -19,18 +19,8 @@ namespace {
 
 /// Element i of a list, NULL when there is none.
 template <typename List>
-auto at(const List& list, int32_t i) -> decltype(list.data()) {
+auto at(List& list, int32_t i) -> decltype(list.data()) {
   return i >= 0 && static_cast<size_t>(i) < list.size() ? &list[static_cast<size_t>(i)] : nullptr;
-}
-
-/// Makes the vote follow from these answers; all of it or nothing.
-void count(nxs_vote& vote, std::vector<decode::Answer> answers) {
-  std::vector<std::string> receipts;
-  for (const auto& sample : vote.samples) receipts.push_back(sample->record.receipt);
-  std::string receipt = decode::vote_receipt(receipts, answers);
-  vote.ranks = decode::rank(answers);
-  vote.receipt = std::move(receipt);
-  vote.answers = std::move(answers);
 }
 
 std::unique_ptr<nxs_vote> make_vote(decode::VoteRecord record) {
@@ -40,11 +30,40 @@ std::unique_ptr<nxs_vote> make_vote(decode::VoteRecord record) {
     stats.n_emitted += static_cast<int64_t>(sample.tokens.size());
     vote->samples.emplace_back(make_result(std::move(sample)));
   }
+  vote->samples.resize(record.tally.size());
   fill_stats(stats, record.stats);
   stats.stop = static_cast<uint32_t>(record.stop);
   vote->n_skipped = record.n_skipped;
-  count(*vote, std::move(record.answers));
+  vote->tally = std::move(record.tally);
+  vote->unbegun = std::move(record.unbegun);
   return vote;
+}
+
+/// Borrowed until an answer is set, which no reader may be beside.
+std::span<const decode::Ranked* const> ranks_of(const nxs_vote& vote) {
+  const std::lock_guard lock(vote.mutex);
+  return vote.tally.ranks();
+}
+
+const decode::Ranked* ranked(const nxs_vote* vote, int32_t rank) {
+  if (vote == nullptr) return nullptr;
+  const auto ranks = ranks_of(*vote);
+  const auto* found = at(ranks, rank);
+  return found ? *found : nullptr;
+}
+
+/// Allocates nothing, so it cannot fail.
+void make_receipt(const nxs_vote& vote) noexcept {
+  vote.hasher.begin(vote.samples.size());
+  for (size_t s = 0; s < vote.samples.size(); ++s) {
+    const std::string* answer = vote.tally.answer(s);
+    if (vote.samples[s]) {
+      vote.hasher.add(vote.samples[s]->record.receipt, answer);
+    } else {
+      vote.hasher.add(vote.unbegun->receipt(s).data(), answer);
+    }
+  }
+  vote.receipt = vote.hasher.finish();
 }
 
 /// What the three entries have in common: all but the mode.
@@ -113,31 +132,40 @@ int32_t nxs_vote_n_skipped(const nxs_vote* vote) {
 }
 
 const nxs_result* nxs_vote_sample(const nxs_vote* vote, int32_t sample) {
-  const auto* found = vote ? at(vote->samples, sample) : nullptr;
-  return found ? found->get() : nullptr;
+  if (vote == nullptr) return nullptr;
+  const std::lock_guard lock(vote->mutex);
+  auto* found = at(vote->samples, sample);
+  if (found == nullptr) return nullptr;
+  try {
+    if (!*found) found->reset(make_result(vote->unbegun->record(static_cast<size_t>(sample))));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  return found->get();
 }
 
 const char* nxs_vote_sample_answer(const nxs_vote* vote, int32_t sample) {
-  const decode::Answer* found = vote ? at(vote->answers, sample) : nullptr;
-  return found && *found ? (*found)->c_str() : nullptr;
+  if (vote == nullptr || at(vote->samples, sample) == nullptr) return nullptr;
+  const std::string* found = vote->tally.answer(static_cast<size_t>(sample));
+  return found ? found->c_str() : nullptr;
 }
 
 int32_t nxs_vote_n_answers(const nxs_vote* vote) {
-  return vote ? static_cast<int32_t>(vote->ranks.size()) : 0;
+  return vote ? static_cast<int32_t>(vote->tally.n_answers()) : 0;
 }
 
 const char* nxs_vote_answer(const nxs_vote* vote, int32_t rank) {
-  const decode::Ranked* found = vote ? at(vote->ranks, rank) : nullptr;
+  const decode::Ranked* found = ranked(vote, rank);
   return found ? found->answer.c_str() : nullptr;
 }
 
 int32_t nxs_vote_answer_count(const nxs_vote* vote, int32_t rank) {
-  const decode::Ranked* found = vote ? at(vote->ranks, rank) : nullptr;
+  const decode::Ranked* found = ranked(vote, rank);
   return found ? found->votes : 0;
 }
 
 int32_t nxs_vote_is_tie(const nxs_vote* vote) {
-  return vote && decode::is_tie(vote->ranks) ? 1 : 0;
+  return vote && decode::is_tie(ranks_of(*vote)) ? 1 : 0;
 }
 
 nxs_status nxs_vote_winner_int64(int64_t* out, const nxs_vote* vote, nxs_error* err) {
@@ -145,18 +173,17 @@ nxs_status nxs_vote_winner_int64(int64_t* out, const nxs_vote* vote, nxs_error* 
   return guarded(err, [&](uint64_t) {
     need(out, "out");
     need(vote, "vote");
-    *out = decode::winner_int64(vote->ranks);
+    *out = decode::winner_int64(ranks_of(*vote));
   });
 }
 
 nxs_status nxs_vote_set_answer(nxs_vote* vote, int32_t sample, const char* answer, nxs_error* err) {
   return guarded(err, [&](uint64_t) {
     need(vote, "vote");
-    if (at(vote->answers, sample) == nullptr)
-      fail(Status::kArgument, "sample is %d, the vote has %zu", sample, vote->answers.size());
-    std::vector<decode::Answer> answers = vote->answers;
-    answers[static_cast<size_t>(sample)] = answer != nullptr ? decode::Answer(answer) : std::nullopt;
-    count(*vote, std::move(answers));
+    if (at(vote->samples, sample) == nullptr)
+      fail(Status::kArgument, "sample is %d, the vote has %zu", sample, vote->samples.size());
+    vote->tally.set(static_cast<size_t>(sample), answer != nullptr ? decode::Answer(answer) : std::nullopt);
+    vote->receipt = {};
   });
 }
 
@@ -165,7 +192,10 @@ const nxs_stats* nxs_vote_stats(const nxs_vote* vote) {
 }
 
 const char* nxs_vote_receipt(const nxs_vote* vote) {
-  return vote ? vote->receipt.c_str() : nullptr;
+  if (vote == nullptr) return nullptr;
+  const std::lock_guard lock(vote->mutex);
+  if (vote->receipt[0] == 0) make_receipt(*vote);
+  return vote->receipt.data();
 }
 
 void nxs_vote_close(nxs_vote* vote) {

@@ -37,31 +37,43 @@ void add_fields(Hasher& h, const Sampling& s) {
 
 }  // namespace
 
-Hasher begin_receipt(const Digest& model, bool kv_f32, std::span<const int32_t> before, const Params& params,
-                     const StopStrings& stops) {
+ReceiptText receipt_text(const Digest& digest) noexcept {
+  constexpr char kDigits[] = "0123456789abcdef";
+  ReceiptText text{'1', ':'};
+  size_t n = 2;
+  for (const uint8_t byte : digest.bytes) {
+    text[n++] = kDigits[byte >> 4];
+    text[n++] = kDigits[byte & 15];
+  }
+  return text;
+}
+
+Hasher begin_receipt(const Digest& model, bool kv_f32, std::span<const int32_t> before) {
   Hasher h;
   h.digest(model);
   h.u32(kv_f32 ? 1 : 0);
   h.u64(before.size());
   for (const int32_t token : before) add_token(h, token);
+  return h;
+}
+
+void add_params(Hasher& h, const Params& params, const StopStrings& stops) noexcept {
   h.u32(params.ignore_stop ? kFlagIgnoreStop : 0);
   h.u64(static_cast<uint64_t>(params.max_new));
   h.f32(params.sampling.temperature);
   add_fields(h, params.sampling);
   h.u64(stops->size());
   for (const std::string& stop : *stops) h.text(stop.data(), stop.size());
-  return h;
 }
 
-std::string finish_receipt(const Hasher& begun, std::span<const ChosenRow> chosen, size_t n_emitted) {
-  Hasher h(begun);
+ReceiptText finish_receipt(Hasher& h, std::span<const ChosenRow> chosen, size_t n_emitted) noexcept {
   for (const ChosenRow& c : chosen) {
     add_token(h, c.token);
     h.digest(c.row);
   }
   h.u64(chosen.size());
   h.u64(n_emitted);
-  return "1:" + h.finish().hex();
+  return receipt_text(h.finish());
 }
 
 }  // namespace nxs::decode

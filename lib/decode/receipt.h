@@ -3,6 +3,7 @@
 // docs/receipt.md has the recipe byte by byte; a change of it changes the number in front.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,10 +20,15 @@ struct ChosenRow {
   Digest row;
 };
 
-/// What is known before the run: model, kind of keys and values, tokens, effective parameters, stop strings.
-Hasher begin_receipt(const Digest& model, bool kv_f32, std::span<const int32_t> before, const Params& params,
-                     const StopStrings& stops);
-/// "1:" and 32 hex digits. `chosen` has the `n_emitted` emitted tokens, then those that a stop consumed.
-std::string finish_receipt(const Hasher& begun, std::span<const ChosenRow> chosen, size_t n_emitted);
+/// "1:", 32 hex digits and a NUL.
+using ReceiptText = std::array<char, 35>;
+ReceiptText receipt_text(const Digest& digest) noexcept;
+
+/// What is known before the run. First model, kind of keys and values, and tokens,
+Hasher begin_receipt(const Digest& model, bool kv_f32, std::span<const int32_t> before);
+/// then effective parameters and stop strings.
+void add_params(Hasher& begun, const Params& params, const StopStrings& stops) noexcept;
+/// `chosen` has the `n_emitted` emitted tokens, then those that a stop consumed. `begun` takes them in.
+ReceiptText finish_receipt(Hasher& begun, std::span<const ChosenRow> chosen, size_t n_emitted) noexcept;
 
 }  // namespace nxs::decode

@@ -50,8 +50,7 @@ Run::Run(Session& session, std::shared_ptr<TokenSequence> sequence, const Params
   shares_forwards_ = true;
   phase_ = Phase::kDecode;
   round_.stats.n_prompt = round_.stats.n_reused = n_prompt_;
-  receipt_.emplace(begin_receipt(session.engine.model().digest, session.engine.pages().layout().f32, sequence_->tokens,
-                                 params_, sequence_->stops()));
+  begin_receipt();
   if (round_.output.left() == 0) return;
   round_.take(round_.choose(row.logits), false);
   round_.keep_row(row.logits, row.digest);
@@ -69,12 +68,17 @@ void Run::begin(std::span<const int32_t> prompt) {
   sequence_->tokens.insert(sequence_->tokens.end(), prompt.begin(), prompt.end());
   try {
     plan_prefill();
-    receipt_.emplace(begin_receipt(session.engine.model().digest, session.engine.pages().layout().f32,
-                                   sequence_->tokens, params_, sequence_->stops()));
+    begin_receipt();
   } catch (...) {
     abandon();
     throw;
   }
+}
+
+void Run::begin_receipt() {
+  model::Engine& engine = round_.session.engine;
+  receipt_.emplace(decode::begin_receipt(engine.model().digest, engine.pages().layout().f32, sequence_->tokens));
+  add_params(*receipt_, params_, sequence_->stops());
 }
 
 Run::~Run() {
@@ -263,7 +267,8 @@ Record Run::record() const {
   }
   if (params_.logprobs) record.logprobs = output.logprobs();
   const bool consumed = stop_ == Stop::kToken || stop_ == Stop::kText;
-  record.receipt = finish_receipt(*receipt_, output.receipt_rows(consumed), n);
+  Hasher receipt(*receipt_);
+  record.receipt = finish_receipt(receipt, output.receipt_rows(consumed), n).data();
   return record;
 }
 

@@ -77,6 +77,8 @@ class Run {
   void keep_prompt() noexcept { close(Stop::kNone); }
   /// next() gave NULL for want of the row after the last token: take_row(), then go on.
   bool waiting() const { return waiting_ && phase_ == Phase::kDecode; }
+  /// next() would throw for a bad row: all that was chosen before it is handed out. Cancelled, the run ends instead.
+  bool failing() const { return phase_ == Phase::kDecode && round_.output.failed() && !round_.output.ready(); }
   /// The last forward's row `row` (all its rows were wanted), its digest, and the seconds that it took.
   void take_row(size_t row, const Digest& digest, double seconds);
   const RunStats& stats() const { return round_.stats; }
@@ -89,6 +91,7 @@ class Run {
   bool cancelled() const { return cancelled_ || round_.session.cancel.load(std::memory_order_relaxed) != 0; }
   Run(Session& session, std::shared_ptr<TokenSequence> sequence, size_t n_more, const Params& params);
   void begin(std::span<const int32_t> prompt);
+  void begin_receipt();
   void check_prompt(std::span<const int32_t> prompt) const;
   void plan_prefill();
   const Event* advance();

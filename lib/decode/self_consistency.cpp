@@ -22,11 +22,9 @@ SelfConsistency::SelfConsistency(Session& session, std::shared_ptr<TokenSequence
   check_room();
 }
 
-/// Seeds wrap, as the header says.
 Params SelfConsistency::params_of(size_t sample) const {
   Params params = params_;
-  params.sampling.seed = static_cast<int64_t>(static_cast<uint64_t>(params.sampling.seed) +
-                                              sample * static_cast<uint64_t>(vote_.seed_stride));
+  params.sampling.seed = seed_of(params.sampling.seed, vote_.seed_stride, sample);
   return params;
 }
 
@@ -79,68 +77,68 @@ bool SelfConsistency::prefill(size_t sample) {
     const Event& event = *root_->next();
     tell(sample, event);
     if (event.kind != Event::Kind::kEnd) continue;
-    outcomes_.push_back({root_->record(), {}});
+    ended_.emplace_back(root_->record());
     cancelled_ = true;
     return false;
   }
   return true;
 }
 
-/// Hands out what the lane has. Afterwards it waits for a row, or it has ended and its outcome is there.
-void SelfConsistency::pump(Lane& lane) {
-  Outcome& outcome = outcomes_[lane.sample];
+/// Hands out what the lane has. Afterwards it waits for a row, or it has ended and its record is there. One that has
+/// met a bad row stays until it may fail, or is cancelled.
+void SelfConsistency::pump(Lane& lane, bool may_fail) {
   for (;;) {
-    if (over()) lane.run.cancel();
-    const Event* event = nullptr;
-    try {
-      event = lane.run.next();
-    } catch (const Error& error) {
-      if (error.status != Status::kNumeric) throw;
-      outcome.error = error;
+    if (over()) {
+      lane.run.cancel();
+    } else if (lane.run.failing() && !may_fail) {
       return;
     }
+    const Event* event = lane.run.next();
     if (event == nullptr) break;
     tell(lane.sample, *event);
   }
-  if (!lane.run.waiting()) outcome.record = lane.run.record();
+  if (!lane.run.waiting()) ended_[lane.sample] = lane.run.record();
 }
 
 /// Lets all lanes hand out, and takes those that have ended off the list.
 void SelfConsistency::pump_all() {
   for (const auto& lane : lanes_) {
-    pump(*lane);
-    Outcome& outcome = outcomes_[lane->sample];
-    if (!outcome.record || mode_ != VoteMode::kReset) continue;
+    pump(*lane, false);
+    std::optional<Record>& record = ended_[lane->sample];
+    if (!record || mode_ != VoteMode::kReset) continue;
     // In this mode the prompt was computed for this sample alone.
     const RunStats& prompt = root_->stats();
-    RunStats& stats = outcome.record->stats;
+    RunStats& stats = record->stats;
     stats.n_reused = prompt.n_reused;
     stats.n_forwards += prompt.n_forwards;
     stats.n_rows += prompt.n_rows;
     stats.prefill_seconds = prompt.prefill_seconds;
   }
-  std::erase_if(lanes_, [this](const auto& lane) { return outcomes_[lane->sample].ended(); });
+  std::erase_if(lanes_, [this](const auto& lane) { return ended_[lane->sample].has_value(); });
 }
 
 /// Counts samples in their order as far as they have ended, so that what is decided, and when, is the same in all three
 /// modes.
 void SelfConsistency::settle() {
-  while (!decided_ && answers_.size() < outcomes_.size() && outcomes_[answers_.size()].ended()) {
-    const Outcome& outcome = outcomes_[answers_.size()];
-    if (outcome.error) throw *outcome.error;
-    const Record& record = *outcome.record;
-    answers_.push_back(record.stop == Stop::kCancelled ? Answer() : extract(vote_.extractor, record.text));
+  while (!decided_ && tally_.size() < ended_.size() && ended_[tally_.size()]) {
+    const Record& record = *ended_[tally_.size()];
+    tally_.add(record.stop == Stop::kCancelled ? Answer() : extract(vote_.extractor, record.text));
     if (!vote_.early || cancelled_) continue;
-    decided_ = is_decided(rank(answers_), vote_.n_samples - static_cast<int64_t>(answers_.size()));
+    decided_ = tally_.is_decided(vote_.n_samples - static_cast<int64_t>(tally_.size()));
   }
 }
 
-/// One forward for all lanes, a row each.
+/// One forward for all lanes that wait, a row each. When the first lane fails, all samples before it have ended: a vote
+/// fails as single runs in their order do.
 void SelfConsistency::round() {
+  if (lanes_.front()->run.failing()) return pump(*lanes_.front(), true);
+  std::vector<Lane*> waiting;
   std::vector<kv::Sequence*> caches;
   std::vector<model::Row> rows;
   std::vector<size_t> wanted;
   for (const auto& lane : lanes_) {
+    if (!lane->run.waiting()) continue;
+    waiting.push_back(lane.get());
     TokenSequence& sequence = *lane->sequence;
     rows.push_back({sequence.tail()[0], static_cast<uint32_t>(rows.size()), sequence.cache.length(), true});
     wanted.push_back(wanted.size());
@@ -156,7 +154,7 @@ void SelfConsistency::round() {
   }
   ++stats_.n_forwards;
   stats_.n_rows += static_cast<int64_t>(rows.size());
-  for (size_t i = 0; i < lanes_.size(); ++i) lanes_[i]->run.take_row(i, digests[i], seconds);
+  for (size_t i = 0; i < waiting.size(); ++i) waiting[i]->run.take_row(i, digests[i], seconds);
 }
 
 /// Samples first..last-1 over the prompt that root_ has taken in.
@@ -165,7 +163,7 @@ void SelfConsistency::run_samples(size_t first, size_t last) {
   do {
     while (lanes_.size() < most && first < last) {
       auto fork = std::make_shared<TokenSequence>(*sequence_, sequence_->size());
-      outcomes_.emplace_back();
+      ended_.emplace_back();
       lanes_.push_back(std::make_unique<Lane>(first, fork, session_, params_of(first), row_));
       ++first;
     }
@@ -186,20 +184,10 @@ void SelfConsistency::count(const RunStats& prompt) {
   stats_.prefill_seconds += prompt.prefill_seconds;
 }
 
-/// A sample that the cancelled vote did not come to: a run that ended before it computed anything.
-Record SelfConsistency::never_begun(size_t sample) const {
-  const kv::PageLayout& layout = session_.engine.pages().layout();
+std::unique_ptr<Unbegun> SelfConsistency::unbegun() const {
   std::vector<int32_t> before(sequence_->tokens.begin(), sequence_->tokens.begin() + n_before_);
   before.insert(before.end(), prompt_.begin(), prompt_.end());
-  Record record{};
-  record.stop = Stop::kCancelled;
-  record.stats.n_prompt = record.stats.n_reused = stats_.n_reused;
-  record.receipt = finish_receipt(
-      begin_receipt(session_.engine.model().digest, layout.f32, before,
-                    effective(params_of(sample), static_cast<int64_t>(session_.engine.model().config.n_vocab)),
-                    sequence_->stops()),
-      {}, 0);
-  return record;
+  return std::make_unique<Unbegun>(session_, before, sequence_->stops(), params_, vote_.seed_stride, stats_.n_reused);
 }
 
 VoteRecord SelfConsistency::run() {
@@ -214,18 +202,20 @@ VoteRecord SelfConsistency::run() {
     count(root_->stats());
     if (over()) break;
   }
-  if (!decided_) {
-    while (outcomes_.size() < n) outcomes_.push_back({never_begun(outcomes_.size()), {}});
-    settle();
-  }
+  settle();
 
   VoteRecord record;
-  record.n_skipped = vote_.n_samples - static_cast<int32_t>(answers_.size());
-  for (size_t s = 0; s < answers_.size(); ++s) {
-    record.samples.push_back(std::move(*outcomes_[s].record));
+  for (size_t s = 0; s < tally_.size(); ++s) {
+    record.samples.push_back(std::move(*ended_[s]));
     if (record.samples[s].stop == Stop::kCancelled) record.stop = Stop::kCancelled;
   }
-  record.answers = std::move(answers_);
+  if (!decided_ && tally_.size() < n) {
+    record.unbegun = unbegun();
+    record.stop = Stop::kCancelled;
+    while (tally_.size() < n) tally_.add({});
+  }
+  record.n_skipped = vote_.n_samples - static_cast<int32_t>(tally_.size());
+  record.tally = std::move(tally_);
   record.stats = stats_;
   undone_ = record.stop == Stop::kCancelled && n_emitted_ == 0;
   return record;

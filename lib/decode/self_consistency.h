@@ -10,6 +10,7 @@
 
 #include "decode/answer.h"
 #include "decode/run.h"
+#include "decode/unbegun.h"
 #include "decode/vote.h"
 
 namespace nxs::decode {
@@ -30,11 +31,12 @@ struct VoteParams {
 
 /// What is left of a vote.
 struct VoteRecord {
-  std::vector<Record> samples;  ///< all but those skipped, which are the last
-  std::vector<Answer> answers;  ///< of each; a cancelled sample has none
-  int32_t n_skipped = 0;
-  Stop stop = Stop::kNone;  ///< or kCancelled
-  RunStats stats;           ///< of the whole call, what was computed for skipped samples included
+  std::vector<Record> samples;       ///< those that began; of all that are needed the first ones
+  std::unique_ptr<Unbegun> unbegun;  ///< the rest of those, when the vote was cancelled
+  Tally tally;                       ///< answers of both; a cancelled sample has none
+  int32_t n_skipped = 0;             ///< not needed, they are the last
+  Stop stop = Stop::kNone;           ///< or kCancelled
+  RunStats stats;                    ///< of the whole call, what was computed for skipped samples included
 };
 
 class SelfConsistency {
@@ -66,13 +68,6 @@ class SelfConsistency {
     std::shared_ptr<TokenSequence> sequence;
     Run run;
   };
-  /// A sample's end: its record, or how it failed.
-  struct Outcome {
-    std::optional<Record> record;
-    std::optional<Error> error;
-    bool ended() const { return record || error; }
-  };
-
   Params params_of(size_t sample) const;
   void begin_prompt(size_t sample);
   size_t pages_of_sample() const;
@@ -81,13 +76,13 @@ class SelfConsistency {
   void tell(size_t sample, const Event& event);
   bool over();
   bool prefill(size_t sample);
-  void pump(Lane& lane);
+  void pump(Lane& lane, bool may_fail);
   void pump_all();
   void settle();
   void round();
   void run_samples(size_t first, size_t last);
   void count(const RunStats& prompt);
-  Record never_begun(size_t sample) const;
+  std::unique_ptr<Unbegun> unbegun() const;
 
   Session& session_;
   const std::shared_ptr<TokenSequence> sequence_;
@@ -101,8 +96,8 @@ class SelfConsistency {
   PromptRow row_;
   std::unique_ptr<Run> root_;                 ///< takes the prompt into the sequence, and away again
   std::vector<std::unique_ptr<Lane>> lanes_;  ///< in ascending order
-  std::vector<Outcome> outcomes_;             ///< of each sample that has begun
-  std::vector<Answer> answers_;               ///< of the samples 0..n-1 that have all ended
+  std::vector<std::optional<Record>> ended_;  ///< of each sample that has begun, once it has ended
+  Tally tally_;                               ///< answers of the samples 0..n-1 that have all ended
   int64_t n_emitted_ = 0;
   bool decided_ = false, cancelled_ = false, undone_ = false;
   RunStats stats_;  ///< of the whole call

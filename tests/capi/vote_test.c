@@ -142,51 +142,6 @@ static void outlives_everything(void** state) {
   nxs_vote_close(vote);
 }
 
-static void answers_may_be_set(void** state) {
-  (void)state;
-  const nxs_decode_params p = sampling(2);
-  nxs_vote_params v = of(4);
-  v.extractor = NXS_EXTRACT_NONE;
-  nxs_vote* vote = vote_fresh(BATCHED, s, 3, 9, &p, &v);
-  int64_t n = 1;
-  assert_int_equal(nxs_vote_n_answers(vote), 0);
-  assert_null(nxs_vote_answer(vote, 0));
-  assert_null(nxs_vote_sample_answer(vote, 0));
-  fails(nxs_vote_winner_int64(&n, vote, &err), NXS_ERR_NO_ANSWER, "no sample");
-  assert_int_equal(n, 0);
-  char receipt[40];
-  strcpy(receipt, nxs_vote_receipt(vote));
-
-  const char* answers[] = {"5", "7", "5", "7"};
-  for (int32_t i = 0; i < 4; ++i) good(nxs_vote_set_answer(vote, i, answers[i], &err));
-  assert_string_not_equal(receipt, nxs_vote_receipt(vote));
-  assert_int_equal(nxs_vote_n_answers(vote), 2);
-  assert_int_equal(nxs_vote_is_tie(vote), 1);
-  assert_string_equal(nxs_vote_answer(vote, 0), "5");
-  assert_int_equal(nxs_vote_answer_count(vote, 0), 2);
-  good(nxs_vote_winner_int64(&n, vote, &err));
-  assert_int_equal(n, 5);
-  good(nxs_vote_set_answer(vote, 0, NULL, &err));
-  assert_int_equal(nxs_vote_is_tie(vote), 0);
-  good(nxs_vote_winner_int64(&n, vote, &err));
-  assert_int_equal(n, 7);
-  assert_null(nxs_vote_sample_answer(vote, 0));
-  for (int32_t i = 0; i < 4; ++i) good(nxs_vote_set_answer(vote, i, "9223372036854775808", &err));
-  fails(nxs_vote_winner_int64(&n, vote, &err), NXS_ERR_RANGE, "9223372036854775808");
-  assert_string_equal(nxs_vote_answer(vote, 0), "9223372036854775808");
-  for (int32_t i = 0; i < 4; ++i) good(nxs_vote_set_answer(vote, i, NULL, &err));
-  assert_string_equal(receipt, nxs_vote_receipt(vote));
-
-  fails(nxs_vote_set_answer(vote, 4, "1", &err), NXS_ERR_ARGUMENT, "sample");
-  fails(nxs_vote_set_answer(vote, -1, "1", &err), NXS_ERR_ARGUMENT, "sample");
-  assert_null(nxs_vote_sample(vote, 4));
-  assert_null(nxs_vote_sample(vote, -1));
-  assert_null(nxs_vote_sample_answer(vote, 4));
-  assert_null(nxs_vote_answer(vote, -1));
-  assert_int_equal(nxs_vote_answer_count(vote, 9), 0);
-  nxs_vote_close(vote);
-}
-
 static void refused(const nxs_decode_params* p, const nxs_vote_params* v, nxs_status status, const char* word) {
   nxs_seq* q = new_seq(s);
   for (int mode = 0; mode < N_MODES; ++mode) {
@@ -364,7 +319,6 @@ int main(int argc, char** argv) {
       cmocka_unit_test_setup_teardown(seeds_wrap, open_it, close_it),
       cmocka_unit_test_setup_teardown(defaults, open_it, close_it),
       cmocka_unit_test_setup_teardown(outlives_everything, open_it, close_it),
-      cmocka_unit_test_setup_teardown(answers_may_be_set, open_it, close_it),
       cmocka_unit_test_setup_teardown(ranges, open_it, close_it),
       cmocka_unit_test_setup_teardown(few_tokens, open_it, close_it),
       cmocka_unit_test_setup_teardown(exhausted_pool, open_it, close_it),

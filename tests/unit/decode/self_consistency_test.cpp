@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Votes against single runs, where the C interface cannot look: pages, failures half-way, rows that are bad.
+// Votes against single runs, where the C interface cannot look: pages, and failures half-way.
 #include "decode/self_consistency.h"
 
 #include <doctest/doctest.h>
 
-#include <cstring>
-#include <limits>
 #include <map>
 
-#include "decode_support.h"
 #include "support/error_of.h"
-#include "support/raw_gguf.h"
+#include "vote_support.h"
 
 namespace nxs::decode {
 namespace {
-
-constexpr VoteMode kModes[] = {VoteMode::kReset, VoteMode::kPaged, VoteMode::kBatched};
-
-Params sampled(int64_t max_new, int64_t seed = 5, float temperature = 1.0f) {
-  Params params;
-  params.max_new = max_new;
-  params.sampling.temperature = temperature;
-  params.sampling.top_k = 40;
-  params.sampling.seed = seed;
-  return params;
-}
-
-VoteParams samples(int32_t n, uint32_t max_batch = 0, bool early = false) {
-  VoteParams vote;
-  vote.n_samples = n;
-  vote.max_batch = max_batch;
-  vote.early = early;
-  return vote;
-}
-
-VoteRecord vote_on(Session& session, const std::shared_ptr<TokenSequence>& sequence, std::span<const int32_t> prompt,
-                   const Params& params, const VoteParams& vote, VoteMode mode,
-                   SelfConsistency::Listener listener = {}) {
-  SelfConsistency work(session, sequence, prompt, params, vote, mode, std::move(listener));
-  VoteRecord record = work.run();
-  work.commit();
-  return record;
-}
-
-Record single(Rig& rig, std::span<const int32_t> prompt, Params params, size_t sample, int64_t stride = 7919) {
-  params.sampling.seed += static_cast<int64_t>(sample) * stride;
-  return rig.run(prompt, params, nullptr);
-}
-
-void check_same(const Record& a, const Record& b) {
-  CHECK(a.tokens == b.tokens);
-  CHECK(a.text == b.text);
-  CHECK(a.receipt == b.receipt);
-  CHECK(a.logprobs == b.logprobs);
-  CHECK(a.stop == b.stop);
-}
 
 size_t used(Rig& rig) {
   return rig.session.engine.pages().n_pages() - rig.session.engine.pages().n_free();
@@ -194,6 +150,15 @@ TEST_CASE("decode/self_consistency: a small pool makes waves of the same bytes, 
   }
 }
 
+std::string winner(const VoteRecord& vote) {
+  Tally tally;
+  for (size_t s = 0; s < vote.tally.size(); ++s) {
+    const std::string* answer = vote.tally.answer(s);
+    tally.add(answer ? Answer(*answer) : std::nullopt);
+  }
+  return tally.ranks().empty() ? "" : tally.ranks()[0]->answer;
+}
+
 TEST_CASE("decode/self_consistency: early decision keeps the winner, and skips the same samples in every mode") {
   Rig rig(open_tiny(2));
   int32_t skipped = 0;
@@ -210,8 +175,7 @@ TEST_CASE("decode/self_consistency: early decision keeps the winner, and skips t
         CHECK(static_cast<int32_t>(early.samples.size()) + early.n_skipped == 9);
         skipped += early.n_skipped;
         for (size_t s = 0; s < early.samples.size(); ++s) check_same(early.samples[s], full.samples[s]);
-        const auto a = rank(early.answers), b = rank(full.answers);
-        CHECK((a.empty() ? "" : a[0].answer) == (b.empty() ? "" : b[0].answer));
+        CHECK(winner(early) == winner(full));
         receipts.push_back(std::to_string(early.samples.size()));
       }
     }
@@ -268,16 +232,16 @@ TEST_CASE("decode/self_consistency: cancelled at any event") {
       const VoteRecord vote = vote_on(rig.session, sequence, prompt, params, samples(3), mode, listener);
       CAPTURE(at);
       CAPTURE(mode);
-      REQUIRE(vote.samples.size() == 3);
+      REQUIRE(vote.tally.size() == 3);
       size_t total = 0;
       for (size_t s = 0; s < 3; ++s) {
-        const Record& r = vote.samples[s];
+        const Record r = sample(vote, s);
         const std::vector<int32_t>& all = full.samples[s].tokens;
         REQUIRE(r.tokens.size() <= all.size());
         CHECK(std::equal(r.tokens.begin(), r.tokens.end(), all.begin()));
         CHECK(r.receipt.size() == 34);
         if (r.stop == Stop::kCancelled) {
-          CHECK_FALSE(vote.answers[s]);
+          CHECK(vote.tally.answer(s) == nullptr);
           CHECK(vote.stop == Stop::kCancelled);
         }
         total += r.tokens.size();
@@ -289,9 +253,16 @@ TEST_CASE("decode/self_consistency: cancelled at any event") {
     }
     rig.session.cancel = 1;
     const VoteRecord none = vote_on(rig.session, rig.sequence(), prompt, params, samples(3), mode);
+    // Those that did not begin have the receipts of runs that were cancelled at once.
+    for (size_t s = 0; s < 3; ++s) {
+      Run run(rig.session, rig.sequence(), prompt, alone(params, s), nullptr);
+      while (run.next() != nullptr) {
+      }
+      check_same(sample(none, s), run.record());
+      CHECK(sample(none, s).stop == Stop::kCancelled);
+    }
     rig.session.cancel = 0;
-    CHECK(none.samples.size() == 3);
-    CHECK(none.samples[2].stop == Stop::kCancelled);
+    CHECK(none.tally.size() == 3);
   }
 }
 
@@ -314,43 +285,6 @@ TEST_CASE("decode/self_consistency: a callback that fails undoes everything, at 
       CHECK(used(rig) == pages);
     }
   }
-}
-
-/// A model in which every forward of token 77 meets an infinity.
-std::shared_ptr<const model::Model> model_with_bad_token() {
-  selftest::TinyModelOptions options;
-  options.layers = options.head = tensor::DType::kF32;
-  options.tied = false;
-  test::RawGguf raw = test::RawGguf::of(selftest::tiny_model(options));
-  test::RawTensor& embedding = raw.tensor("token_embd.weight");
-  const float infinity = std::numeric_limits<float>::infinity();
-  std::memcpy(embedding.data.data() + (77 * embedding.shape[0] + 3) * sizeof infinity, &infinity, sizeof infinity);
-  return open_bytes(raw.bytes());
-}
-
-TEST_CASE("decode/self_consistency: a bad row of one sample fails the vote as it fails a run") {
-  Rig rig(model_with_bad_token());
-  size_t failed = 0, good = 0;
-  for (uint32_t seed = 0; seed < 40; ++seed) {
-    std::vector<int32_t> prompt = random_tokens(6, seed);
-    std::replace(prompt.begin(), prompt.end(), 77, 78);
-    const Params params = sampled(30, static_cast<int64_t>(seed));
-    std::string message;
-    for (size_t s = 0; s < 4 && message.empty(); ++s) {
-      message = test::error_of([&] { single(rig, prompt, params, s); }).message;
-    }
-    ++(message.empty() ? good : failed);
-    for (const VoteMode mode : kModes) {
-      const auto sequence = rig.sequence();
-      const test::Thrown thrown =
-          test::error_of([&] { vote_on(rig.session, sequence, prompt, params, samples(4), mode); });
-      CHECK(thrown.message == message);
-      CHECK(thrown.status == (message.empty() ? Status::kOk : Status::kNumeric));
-      if (!message.empty()) CHECK(sequence->size() == 0);
-    }
-  }
-  CHECK(failed > 2);
-  CHECK(good > 2);
 }
 
 }  // namespace
