@@ -234,6 +234,55 @@ static void callback_that_calls(void** state) {
   nxs_seq_close(r.seq);
 }
 
+// What a vote gives is made by the reader that asks first, whoever else asks.
+typedef struct reader {
+  pthread_t thread;
+  const nxs_vote* vote;
+  char receipt[40];
+  int wrong;
+} reader;
+
+static void* read_all(void* arg) {
+  reader* r = arg;
+  r->wrong += nxs_vote_n_answers(r->vote) != 3 || nxs_vote_is_tie(r->vote) != 1;
+  r->wrong += strcmp(nxs_vote_answer(r->vote, 0), "0") != 0 || nxs_vote_answer_count(r->vote, 2) != 99;
+  for (int32_t i = 0; i < nxs_vote_n_samples(r->vote); ++i) {
+    r->wrong += strlen(nxs_result_receipt(nxs_vote_sample(r->vote, i))) != 34;
+    r->wrong += nxs_vote_sample_answer(r->vote, i)[0] != "012"[i % 3];
+  }
+  strcpy(r->receipt, nxs_vote_receipt(r->vote));
+  return NULL;
+}
+
+static void readers_of_a_vote(void** state) {
+  (void)state;
+  const char* answers[] = {"0", "1", "2"};
+  nxs_vote_params v;
+  nxs_vote_params_init(&v, sizeof v);
+  v.n_samples = 299;
+  nxs_seq* q = new_seq(s);
+  for (int round = 0; round < 10; ++round) {
+    nxs_vote* vote = NULL;
+    nxs_session_cancel(s, 1);
+    good(nxs_selfconsist_batched(&vote, q, prompt(3, 9), 9, NULL, &v, NULL, NULL, &err));
+    nxs_session_cancel(s, 0);
+    for (int32_t i = 0; i < 299; ++i) good(nxs_vote_set_answer(vote, i, answers[i % 3], &err));
+    reader r[3];
+    memset(r, 0, sizeof r);
+    for (int i = 0; i < 3; ++i) {
+      r[i].vote = vote;
+      assert_int_equal(pthread_create(&r[i].thread, NULL, read_all, &r[i]), 0);
+    }
+    for (int i = 0; i < 3; ++i) {
+      pthread_join(r[i].thread, NULL);
+      assert_int_equal(r[i].wrong, 0);
+      assert_string_equal(r[i].receipt, r[0].receipt);
+    }
+    nxs_vote_close(vote);
+  }
+  nxs_seq_close(q);
+}
+
 // A call uses at most 64 KiB of its caller's stack. (The thread's own needs, and those of this test, get 20 KiB more.)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static void* on_a_small_stack(void* arg) {
@@ -276,6 +325,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test_setup_teardown(closed_pages_are_used, open_it, close_it),
       cmocka_unit_test_setup_teardown(closing_is_no_call, open_it, close_it),
       cmocka_unit_test_setup_teardown(callback_that_calls, open_it, close_it),
+      cmocka_unit_test_setup_teardown(readers_of_a_vote, open_it, close_it),
       cmocka_unit_test_setup_teardown(small_stack, open_it, close_it),
   };
   return RUN_TESTS(argc, argv, tests);

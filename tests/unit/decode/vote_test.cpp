@@ -145,8 +145,8 @@ TEST_CASE("decode/vote: answers that are set count as if they had come so") {
 }
 
 // All different, which is the worst case: were something done for each answer at each step, this would take hours.
-TEST_CASE("decode/vote: a million answers") {
-  constexpr size_t kMany = 1 << 20;
+TEST_CASE("decode/vote: very many answers") {
+  constexpr size_t kMany = 1 << 18;
   size_t n_decided = 0;
   Tally tally;
   for (size_t s = 0; s < kMany; ++s) {
