@@ -32,7 +32,8 @@ constexpr const char* kDecided[] = {"tokens",  "text",      "stop",    "answer",
 void compare(const Json& recorded, const Json& again, const std::string& place, std::vector<std::string>& differing) {
   if (recorded.is_object() && again.is_object()) {
     for (const auto& [key, value] : again.items()) {
-      if (recorded.contains(key)) compare(recorded.at(key), value, place + "." + key, differing);
+      if (recorded.contains(key))
+        compare(recorded.at(key), value, std::string(place).append(".").append(key), differing);
     }
   } else if (recorded.is_array() && recorded.size() == again.size() && !again.empty() && again[0].is_object()) {
     for (size_t i = 0; i < again.size(); ++i) {

@@ -109,6 +109,7 @@ void VoteView::draw() {
     out += head + end_of(line.text, room) + "\n";
   }
   std::vector<std::pair<int, std::string>> tally;
+  tally.reserve(votes.size());
   for (const auto& [answer, n] : votes) tally.emplace_back(-n, answer);
   std::sort(tally.begin(), tally.end());
   std::string below = "votes:";
