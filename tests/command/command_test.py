@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Usage: command_test.py NXS MODEL. The nxs command on a tiny model: output that cannot be written, wrong use, records
-that were changed, interrupted benchmarks, terminals."""
+"""Usage: command_test.py NXS MODEL WRITE_TINY_MODEL. The nxs command on a tiny model: output that cannot be written,
+wrong use, records that were changed, interrupted benchmarks, terminals."""
 import json
 import re
 import signal
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from support import run, run_full, run_on_terminal
 
-NXS, MODEL = sys.argv[1:3]
+NXS, MODEL, WRITE_TINY_MODEL = sys.argv[1:4]
 ECHO = "one two one two one two one two"  # drafts are found
 
 
@@ -105,6 +105,30 @@ class Usage(unittest.TestCase):
         run(NXS, "run", MODEL, "hi", "-n", "0", "--temp", "0", "--top-p", "0", "--min-p", "1", "--page", "256",
             "--prefill-chunk", "65536", "--draft", "256", "--ngram-max", "64", "--ngram-min", "1")
 
+    def test_whole_numbers_are_decimal_and_never_clamped(self):
+        for name, value in (("--seed", "9223372036854775808"), ("-n", "99999999999999999999"), ("--seed", "0x10"),
+                            ("--top-k", "2147483648"), ("--threads", "1.5"), ("--seed", "+-1"), ("--page", "0x8")):
+            said = run(NXS, "run", MODEL, "hi", name, value, expected=2)[1]
+            self.assertRegex(said, f"{name.replace('-n', '--max-new')}: .*{re.escape(value)} is not a whole number")
+        for value, seed in (("010", 10), ("+7", 7), ("-09", -9), ("9223372036854775807", 2**63 - 1)):
+            asked = record("run", MODEL, "hi", "-n", "01", f"--seed={value}", "--page", "016")
+            self.assertEqual((asked["params"]["seed"], asked["params"]["max_new"]), (seed, 1))
+        for value in ("0", "-1"):
+            self.assertIn("--rounds", run(NXS, "bench", MODEL, "load", "--rounds", value, expected=2)[1])
+
+    def test_a_record_holds_stops_that_are_utf8(self):
+        arguments = ("run", MODEL, "hi", "-n", "1", "--stop", b"\xff")
+        self.assertIn("--stop: with --json it must be UTF-8", run(NXS, *arguments, "--json", expected=2)[1])
+        run(NXS, *arguments)
+        self.assertEqual(record(*arguments[:-1], "\u00e9")["stops"], ["\u00e9"])
+
+    def test_directories(self):
+        for arguments in (("vote", MODEL, "-f", "/"), ("check", MODEL, "/"), ("bench", MODEL, "spec", "-f", "/")):
+            self.assertEqual(run(NXS, *arguments, expected=1)[1], "nxs: /: is a directory\n")
+
+    def test_a_tiny_model_that_cannot_be(self):
+        self.assertIn("write_tiny_model: ", run(WRITE_TINY_MODEL, "/dev/null", "echo=4", expected=2)[1])
+
     def test_tokens_takes_ids_or_a_text(self):
         for more in (["hello"], ["-f", MODEL]):
             self.assertIn("excludes", run(NXS, "tokens", MODEL, *more, "--decode", "40", expected=2)[1])
@@ -184,6 +208,33 @@ class Check(unittest.TestCase):
         self.assertIn("no records", self.check("\n", expected=1)[1])
         # In a file that several lines hold, one record is meant.
         self.assertIn("line 1: same", self.check(json.dumps(json.loads(line), indent=2))[0])
+
+    def test_values_that_do_not_fit(self):
+        cases = [("params.top_k", 2**32 + 40, "4294967336 is out of range"), ("params.repeat_last", -1, "out of range"),
+                 ("params.flags", 2**32, "out of range"), ("params.seed", 2**63, "out of range"),
+                 ("params.max_new", 1.5, "1.5 is no whole number"), ("params.temperature", 1e39, "out of range"),
+                 ("params.top_p", "1", '"1" is no number'), ("params", [], "[] is no object"),
+                 ("prompt_tokens", 5, "5 is no array"), ("stops", "x", '"x" is no array'), ("kv", 16, "16 is no text"),
+                 ("vote_params.seed_stride", 1e30, "1e+30 is out of range"), ("vote_params.early", 1, "neither true")]
+        cases += [("vote_params.n_samples", value, said) for value, said in (
+            (2**32 + 5, "out of range"), (0, "out of range"), (5.7, "no whole number"), (True, "no whole number"))]
+        good = record("vote", MODEL, "hi", "-n", "3", "--samples", "2", "--extract", "none")
+        for path, value, why in cases:
+            *outer, key = path.split(".")
+            changed = json.loads(json.dumps(good))
+            (changed[outer[0]] if outer else changed)[key] = value
+            self.refused(changed, path, why)
+        for key, value, why in (("prompt_tokens", 1.5, "no whole number"), ("prompt_tokens", 2**32 + 1, "out of range"),
+                                ("prompt_tokens", 1e30, "out of range"), ("stops", "", "an empty text")):
+            self.refused({**good, key: [value]}, f"{key}[0]", why)
+        self.refused({key: value for key, value in good.items() if key != "stops"}, "stops", "missing")
+        for schema in ("nxs.vote/2", 5, None):
+            said = self.check(json.dumps({**good, "schema": schema}), expected=1)[1]
+            self.assertIn(f"that this version knows: schema {json.dumps(schema)}\n", said)
+
+    def refused(self, changed, place, why):
+        said = self.check("\n\n" + json.dumps(changed), expected=1)[1]
+        self.assertRegex(said, f"^nxs: records:3: {re.escape(place)}: .*{re.escape(why)}")
 
     def test_json_and_nothing_else(self):
         good = record("run", MODEL, "hi", "-n", "3")

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/status.h"
 #include "selftest/tiny_model.h"
 
 namespace {
@@ -53,7 +54,13 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: write_tiny_model PATH [NAME=VALUE...]\n");
     return 2;
   }
-  const std::vector<uint8_t> bytes = nxs::selftest::tiny_model(options);
+  std::vector<uint8_t> bytes;
+  try {
+    bytes = nxs::selftest::tiny_model(options);
+  } catch (const nxs::Error& e) {
+    std::fprintf(stderr, "write_tiny_model: %s\n", e.message);
+    return 2;
+  }
   std::FILE* file = std::fopen(argv[1], "wb");
   if (file == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fclose(file) != 0) {
     std::perror(argv[1]);

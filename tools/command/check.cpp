@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // nxs check: runs recorded objects again and compares what came out.
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 
 #include "commands.h"
 #include "decode.h"
+#include "files.h"
 #include "options.h"
 #include "output.h"
+#include "validators.h"
 #include "vote_record.h"
 
 namespace cli {
@@ -54,7 +54,7 @@ Json run_again(const nxs_model* model, const Json& record, const CheckOptions& o
   session_options.kv = job.kv;
   const Session session = open_session(model, session_options.params());
   if (record.at("schema") == "nxs.vote/1") {
-    nxs_vote_params params = vote_params_from_json(record.at("vote_params"));
+    nxs_vote_params params = vote_params_from_json(record);
     params.max_batch = options.max_batch;
     const Vote vote = decode_vote(session.get(), job, params, options.vote_mode, nullptr, nullptr);
     return vote_json(job, params, vote.get(), {});
@@ -65,7 +65,9 @@ Json run_again(const nxs_model* model, const Json& record, const CheckOptions& o
 /// Runs one record again and prints the verdict on it; returns whether all is the same.
 bool check_record(const nxs_model* model, const Json& record, size_t line, const CheckOptions& options) {
   const Json schema = record.value("schema", Json());
-  if (schema != "nxs.run/1" && schema != "nxs.vote/1") throw std::runtime_error("not a record of nxs run or nxs vote");
+  if (schema != "nxs.run/1" && schema != "nxs.vote/1") {
+    throw std::runtime_error("not a record of nxs run or nxs vote that this version knows: schema " + dump(schema));
+  }
   if (!record.contains("receipt")) throw std::runtime_error("a record without its receipt");
   // Through text, in which bytes that are no UTF-8 have become U+FFFD in the record too.
   const Json again = Json::parse(dump(run_again(model, record, options)));
@@ -96,8 +98,7 @@ class Records {
  public:
   explicit Records(const std::string& path) : name_(path == "-" ? "standard input" : path) {
     if (path == "-") return;
-    file_.open(path, std::ios::binary);
-    if (!file_) throw std::runtime_error("cannot open " + path);
+    file_ = open_file(path);
     in_ = &file_;
   }
 
@@ -109,7 +110,7 @@ class Records {
     } while (text.find_first_not_of(" \t\r") == std::string::npos);
     record = Json::parse(text, nullptr, false);
     if (!record.is_object() && first_) {
-      text += "\n" + std::string(std::istreambuf_iterator<char>(*in_), std::istreambuf_iterator<char>());
+      text += "\n" + read_all(*in_, name_);
       record = Json::parse(text, nullptr, false);
     }
     if (!record.is_object()) throw std::runtime_error(place() + ": not a JSON object (one record a line)");
@@ -165,8 +166,7 @@ void add_check(CLI::App& app, int* exit_status) {
   command->add_option("--vote-mode", options->vote_mode, "How to run votes")
       ->check(CLI::IsMember({"reset", "paged", "batched"}))
       ->capture_default_str();
-  command->add_option("--max-batch", options->max_batch, "Most samples in one forward; 0 = as many as the pool holds")
-      ->capture_default_str();
+  add_whole(*command, "--max-batch", options->max_batch, "Most samples in one forward; 0 = as many as the pool holds");
   command->add_flag("--json", options->json, "Print one JSON object a record and nothing else");
   command->final_callback([options, exit_status] { *exit_status = run(*options); });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "job_options.h"
 
+#include <algorithm>
+
 #include "validators.h"
 
 namespace cli {
@@ -10,9 +12,7 @@ void JobOptions::add_to(CLI::App& app) {
   prompt.add_to(app, "PROMPT", "The prompt; - or nothing: standard input, every byte, a newline at its end too");
   session.add_to(app);
   session.add_kv_to(app);
-  app.add_option("-n,--max-new", max_new, "Most tokens to emit; -1 = until a stop")
-      ->check(at_least(-1))
-      ->capture_default_str();
+  add_whole(app, "-n,--max-new", max_new, "Most tokens to emit; -1 = until a stop", int64_t{-1});
   sampling.add_to(app);
   app.add_option("--stop", stops, "End before this text (repeatable)")->allow_extra_args(false)->check(not_empty());
   auto* raw_flag = app.add_flag("--raw", raw, "Take the prompt as it is, without the chat format");
@@ -23,6 +23,9 @@ void JobOptions::add_to(CLI::App& app) {
 }
 
 Job JobOptions::job(const nxs_model* opened) const {
+  if (json && !std::all_of(stops.begin(), stops.end(), is_utf8)) {
+    throw UsageError("--stop: with --json it must be UTF-8; a JSON text holds no other bytes");
+  }
   Job job;
   job.model_digest = nxs_model_digest(opened);
   job.kv = session.kv;

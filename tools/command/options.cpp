@@ -5,23 +5,16 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <set>
 
+#include "files.h"
 #include "validators.h"
 
 namespace cli {
 
 namespace {
-
-std::string read_all(std::istream& in, const std::string& name) {
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) throw std::runtime_error("cannot read " + name);
-  return text;
-}
 
 const std::map<std::string, uint32_t> kIsas = {{"best", NXS_ISA_BEST},
                                                {"reference", NXS_ISA_REFERENCE},
@@ -53,8 +46,7 @@ void TextInput::add_to(CLI::App& app, const char* name, const char* help) {
 
 std::string TextInput::read() const {
   if (from_file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw std::runtime_error("cannot open " + file);
+    std::ifstream in = open_file(file);
     return read_all(in, file);
   }
   if (given && text != "-") return text;
@@ -63,24 +55,18 @@ std::string TextInput::read() const {
 }
 
 void SessionOptions::add_to(CLI::App& app) {
-  app.add_option("-t,--threads", threads, "Threads; 0 = physical cores this process may use")
-      ->check(CLI::Range(0U, 1024U))
-      ->capture_default_str();
+  add_whole(app, "-t,--threads", threads, "Threads; 0 = physical cores this process may use", 0U, 1024U);
   app.add_option("--isa", isa, "Instruction set; one that the CPU lacks is an error")
       ->check(CLI::IsMember({"best", "reference", "avx2", "avx512", "neon"}))
       ->capture_default_str();
   app.add_option("--page", page, "Tokens in a KV page")
       ->check(CLI::IsMember(std::set<uint32_t>{1, 2, 4, 8, 16, 32, 64, 128, 256}))
+      ->transform(whole<uint32_t>())  // before the other
       ->capture_default_str();
-  app.add_option("--prefill-chunk", prefill_chunk, "Most rows of one forward while prefilling")
-      ->check(CLI::Range(1U, 65536U))
-      ->capture_default_str();
-  app.add_option("--context", context, "Longest sequence in tokens; 0 = the model's")
-      ->check(at_least(0))
-      ->capture_default_str();
-  app.add_option("--kv-tokens", kv_tokens, "Tokens that the KV pool holds; 0 = grow as needed")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
-      ->capture_default_str();
+  add_whole(app, "--prefill-chunk", prefill_chunk, "Most rows of one forward while prefilling", 1U, 65536U);
+  add_whole(app, "--context", context, "Longest sequence in tokens; 0 = the model's", int64_t{0});
+  add_whole(app, "--kv-tokens", kv_tokens, "Tokens that the KV pool holds; 0 = grow as needed", int64_t{0},
+            int64_t{1} << 40);
 }
 
 void SessionOptions::add_kv_to(CLI::App& app) {
@@ -94,12 +80,12 @@ void SamplingOptions::add_to(CLI::App& app) {
     app.add_option(name, value, help)->check(valid)->capture_default_str();
   };
   add("--temp", temperature, not_negative(), "Temperature; 0 = greedy");
-  add("--top-k", top_k, at_least(0), "Draw from the K largest; 0 = off");
+  add_whole(app, "--top-k", top_k, "Draw from the K largest; 0 = off", 0);
   add("--top-p", top_p, from_0_to_1(), "Draw from the fewest that have this share; 1 = off");
   add("--min-p", min_p, from_0_to_1(), "Least probability beside the largest one's; 0 = off");
-  app.add_option("--seed", seed, "Decides the draws")->capture_default_str();
+  add_whole(app, "--seed", seed, "Decides the draws");
   add("--repeat-penalty", repeat_penalty, positive(), "Penalty of the last tokens; 1 = off");
-  add("--repeat-last", repeat_last, at_least(0), "How many last tokens it looks at");
+  add_whole(app, "--repeat-last", repeat_last, "How many last tokens it looks at", 0);
 }
 
 void SamplingOptions::apply(nxs_decode_params& params) const {

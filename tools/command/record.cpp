@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "record.h"
 
+#include <limits>
 #include <stdexcept>
+
+#include "record_field.h"
 
 namespace cli {
 
@@ -28,6 +31,15 @@ std::string dump(const Json& object) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+bool is_utf8(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 Json Job::to_json() const {
   return {{"model_digest", model_digest},
           {"kv", kv},
@@ -46,27 +58,24 @@ Json Job::to_json() const {
 }
 
 Job Job::from_json(const Json& object) {
+  constexpr float kMostFloat = std::numeric_limits<float>::max();
+  const Field record(object), params = record.at("params");
   Job job;
   nxs_decode_params_init(&job.params, sizeof job.params);
-  try {
-    object.at("model_digest").get_to(job.model_digest);
-    object.at("kv").get_to(job.kv);
-    object.at("prompt_tokens").get_to(job.prompt);
-    object.at("stops").get_to(job.stops);
-    const Json& params = object.at("params");
-    params.at("flags").get_to(job.params.flags);
-    params.at("max_new").get_to(job.params.max_new);
-    params.at("seed").get_to(job.params.seed);
-    params.at("temperature").get_to(job.params.temperature);
-    params.at("top_p").get_to(job.params.top_p);
-    params.at("min_p").get_to(job.params.min_p);
-    params.at("top_k").get_to(job.params.top_k);
-    params.at("repeat_penalty").get_to(job.params.repeat_penalty);
-    params.at("repeat_last").get_to(job.params.repeat_last);
-  } catch (const Json::exception& e) {
-    throw std::runtime_error(std::string("a record that cannot be run again: ") + e.what());
-  }
+  job.model_digest = record.at("model_digest").text();
+  job.kv = record.at("kv").text();
   if (job.kv != "f16" && job.kv != "f32") throw std::runtime_error("kv: \"" + job.kv + "\" is neither f16 nor f32");
+  for (const Field& token : record.at("prompt_tokens").items()) token.store(job.prompt.emplace_back(), 0);
+  for (const Field& stop : record.at("stops").items()) job.stops.push_back(stop.text_not_empty());
+  params.at("flags").store(job.params.flags);
+  params.at("max_new").store(job.params.max_new, int64_t{-1});
+  params.at("seed").store(job.params.seed);
+  params.at("temperature").store(job.params.temperature, 0, kMostFloat);
+  params.at("top_p").store(job.params.top_p, 0, 1);
+  params.at("min_p").store(job.params.min_p, 0, 1);
+  params.at("top_k").store(job.params.top_k, 0);
+  params.at("repeat_penalty").store(job.params.repeat_penalty, std::numeric_limits<float>::denorm_min(), kMostFloat);
+  params.at("repeat_last").store(job.params.repeat_last, 0);
   return job;
 }
 

@@ -17,6 +17,7 @@ const char* stop_name(uint32_t stop);  ///< "token", "text", ...
 
 /// Text as it is printed: bytes that are no UTF-8 become U+FFFD (the tokens beside it are exact).
 std::string dump(const Json& object);
+bool is_utf8(const std::string& text);  ///< printed as it is
 
 /// What decides a run: enough to run it again.
 struct Job {

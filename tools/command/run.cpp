@@ -8,6 +8,7 @@
 #include "job_options.h"
 #include "output.h"
 #include "terminal.h"
+#include "validators.h"
 
 namespace cli {
 
@@ -46,17 +47,10 @@ void add_run(CLI::App& app, int* exit_status) {
   command->add_option("--mode", options->mode.name, "How: same tokens, other speed")
       ->check(CLI::IsMember({"plain", "spec"}))
       ->capture_default_str();
-  command
-      ->add_option("--draft", options->mode.draft,
-                   "Most tokens in a draft; 0 = never draft. On a terminal the drafted ones are coloured")
-      ->check(CLI::Range(0U, 256U))
-      ->capture_default_str();
-  command->add_option("--ngram-max", options->mode.ngram_max, "Longest suffix looked up")
-      ->check(CLI::Range(1U, 64U))
-      ->capture_default_str();
-  command->add_option("--ngram-min", options->mode.ngram_min, "Shortest suffix looked up")
-      ->check(CLI::Range(1U, 64U))
-      ->capture_default_str();
+  add_whole(*command, "--draft", options->mode.draft,
+            "Most tokens in a draft; 0 = never draft. On a terminal the drafted ones are coloured", 0U, 256U);
+  add_whole(*command, "--ngram-max", options->mode.ngram_max, "Longest suffix looked up", 1U, 64U);
+  add_whole(*command, "--ngram-min", options->mode.ngram_min, "Shortest suffix looked up", 1U, 64U);
   command->add_flag("--fixed-draft", options->mode.fixed_draft, "Verify every draft whole, also while few are right");
   command->final_callback([options, exit_status] { *exit_status = run(*options); });
 }

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "output.h"
 #include "record.h"
+#include "validators.h"
 
 namespace cli {
 
@@ -34,9 +35,7 @@ int run(const SelftestOptions& options) {
 void add_selftest(CLI::App& app, int* exit_status) {
   auto options = std::make_shared<SelftestOptions>();
   CLI::App* command = app.add_subcommand("selftest", "Prove the promise on this CPU");
-  command->add_option("--level", options->level, "0: below a second; 1: below a minute")
-      ->check(CLI::Range(0, 1))
-      ->capture_default_str();
+  add_whole(*command, "--level", options->level, "0: below a second; 1: below a minute", 0U, 1U);
   command->add_flag("--json", options->json, "Print one JSON object and nothing else");
   command->final_callback([options, exit_status] { *exit_status = run(*options); });
 }

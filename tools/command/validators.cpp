@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "validators.h"
 
+#include <charconv>
 #include <cstdlib>
-#include <limits>
 
 namespace cli {
 
@@ -23,13 +23,20 @@ CLI::Validator number(float least, float most, const char* type, const std::stri
 
 }  // namespace
 
-CLI::Validator at_least(int64_t least) {
-  const auto complaint = [least](const std::string& text) -> std::string {
+CLI::Validator whole_number(int64_t least, int64_t most, const std::string& type) {
+  const auto make_decimal = [=](std::string& text) -> std::string {
+    const size_t sign = text.starts_with('+') ? 1 : 0;  // from_chars takes '-' alone
     int64_t value = 0;
-    const bool good = CLI::detail::lexical_cast(text, value) && value >= least;
-    return good ? "" : text + " is not a whole number from " + std::to_string(least) + " up";
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + sign, end, value);
+    const bool good = error == std::errc() && rest == end && !text.starts_with("+-");
+    if (!good || value < least || value > most) {
+      return text + " is not a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+    }
+    text = std::to_string(value);
+    return "";
   };
-  return CLI::Validator(complaint, "");
+  return CLI::Validator(make_decimal, type);
 }
 
 CLI::Validator from_0_to_1() {

@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "job_options.h"
 #include "output.h"
+#include "validators.h"
 #include "vote_record.h"
 #include "vote_view.h"
 
@@ -74,16 +75,12 @@ void add_vote(CLI::App& app, int* exit_status) {
   command->add_option("--mode", options->mode, "How: same samples, other speed")
       ->check(CLI::IsMember({"reset", "paged", "batched"}))
       ->capture_default_str();
-  command->add_option("--samples", options->samples, "How many")
-      ->check(CLI::Range(1U, 1U << 20))
-      ->capture_default_str();
+  add_whole(*command, "--samples", options->samples, "How many", 1U, kMostSamples);
   command->add_option("--extract", options->extract, "What in a text is its answer")
       ->check(CLI::IsMember({"integer", "number", "boxed", "none"}))
       ->capture_default_str();
-  command->add_option("--max-batch", options->max_batch, "Most samples in one forward; 0 = as many as the pool holds")
-      ->capture_default_str();
-  command->add_option("--seed-stride", options->seed_stride, "Sample s draws from seed + s times this")
-      ->capture_default_str();
+  add_whole(*command, "--max-batch", options->max_batch, "Most samples in one forward; 0 = as many as the pool holds");
+  add_whole(*command, "--seed-stride", options->seed_stride, "Sample s draws from seed + s times this");
   command->add_flag("--early", options->early, "Stop when the samples left cannot change the winner");
   command->final_callback([options, exit_status] { *exit_status = run(*options); });
 }

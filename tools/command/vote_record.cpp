@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "options.h"
+#include "record_field.h"
 
 namespace cli {
 
@@ -36,7 +37,7 @@ const std::vector<std::string>& extractor_names() {
 uint32_t extractor_number(const std::string& name) {
   const auto& names = extractor_names();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw std::runtime_error("extract: \"" + name + "\" is no extractor");
+  if (found == names.end()) throw std::runtime_error("vote_params.extract: \"" + name + "\" is no extractor");
   return static_cast<uint32_t>(found - names.begin());
 }
 
@@ -47,17 +48,14 @@ Json vote_params_json(const nxs_vote_params& params) {
           {"early", (params.flags & NXS_VOTE_EARLY) != 0}};
 }
 
-nxs_vote_params vote_params_from_json(const Json& object) {
+nxs_vote_params vote_params_from_json(const Json& record) {
+  const Field object = Field(record).at("vote_params");
   nxs_vote_params params;
   nxs_vote_params_init(&params, sizeof params);
-  try {
-    object.at("n_samples").get_to(params.n_samples);
-    params.extractor = extractor_number(object.at("extract").get<std::string>());
-    object.at("seed_stride").get_to(params.seed_stride);
-    if (object.at("early").get<bool>()) params.flags |= NXS_VOTE_EARLY;
-  } catch (const Json::exception& e) {
-    throw std::runtime_error(std::string("a vote that cannot be run again: ") + e.what());
-  }
+  object.at("n_samples").store(params.n_samples, 1U, kMostSamples);
+  params.extractor = extractor_number(object.at("extract").text());
+  object.at("seed_stride").store(params.seed_stride);
+  if (object.at("early").flag()) params.flags |= NXS_VOTE_EARLY;
   return params;
 }
 

@@ -10,13 +10,15 @@
 
 namespace cli {
 
+constexpr uint32_t kMostSamples = 1U << 20;
+
 /// The names that --extract takes, by number of NXS_EXTRACT_*.
 const std::vector<std::string>& extractor_names();
 uint32_t extractor_number(const std::string& name);  ///< of one of them
 
 /// What `vote` beside its Job decides a vote: "vote_params". The batch size is no part of it.
 Json vote_params_json(const nxs_vote_params& params);
-nxs_vote_params vote_params_from_json(const Json& object);
+nxs_vote_params vote_params_from_json(const Json& record);  ///< of the whole record
 
 /// One vote on a new sequence, by "reset", "paged" or "batched". `on_event` may be NULL.
 Vote decode_vote(nxs_session* session, const Job& job, const nxs_vote_params& params, const std::string& mode,

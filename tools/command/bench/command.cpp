@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "output.h"
+#include "validators.h"
 
 namespace cli {
 
@@ -152,20 +153,15 @@ void add_bench(CLI::App& app, int* exit_status) {
       ->check(CLI::IsMember(names));
   options->session.add_to(*command);
   options->session.add_kv_to(*command);
-  command
-      ->add_option("--rounds", options->rounds,
-                   "Rounds; each measures everything once: half a minute for a model of 100 MB on two idle cores")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_whole(*command, "--rounds", options->rounds,
+            "Rounds; each measures everything once: half a minute for a model of 100 MB on two idle cores", 1U);
   const auto add_list = [&](const char* name, std::vector<uint32_t>& list, uint32_t least, const char* help) {
-    command->add_option(name, list, help)->delimiter(',')->check(CLI::Range(least, 1U << 20))->capture_default_str();
+    command->add_option(name, list, help)->delimiter(',')->transform(whole(least, 1U << 20))->capture_default_str();
   };
   add_list("--keys", options->keys, 32, "decode, prefill, rows: lengths of the sequence, as in 256,2048");
   add_list("--sequences", options->sequences, 1, "batch: how many at once");
   add_list("--samples", options->samples, 1, "vote: how many");
-  command->add_option("-n,--max-new", options->max_new, "decode, batch, vote: tokens a sequence")
-      ->check(CLI::Range(2U, 1U << 20))
-      ->capture_default_str();
+  add_whole(*command, "-n,--max-new", options->max_new, "decode, batch, vote: tokens a sequence", 2U, 1U << 20);
   command->add_option("-f,--file", options->prompt_file, "spec: the prompt; none = a list to be repeated")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "Print one JSON object and nothing else");

@@ -2,10 +2,9 @@
 // Speculative against plain decoding of one prompt: a text to be repeated, or the user's.
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "bench/bench.h"
+#include "files.h"
 
 namespace cli::bench {
 
@@ -25,9 +24,8 @@ constexpr const char* kEcho =
 
 std::string prompt_text(const std::string& file) {
   if (file.empty()) return kEcho;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot open " + file);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ifstream in = open_file(file);
+  return read_all(in, file);
 }
 
 /// As a chat's message; as it is where the model has no chat format that is known.
