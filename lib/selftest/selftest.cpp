@@ -62,8 +62,8 @@ void check_runs(const TinyModelOptions& options, std::span<const Setting> settin
   const std::vector<uint8_t> file = tiny_model(options);
   const auto model = model::Model::open(*borrow_memory(file.data(), file.size()), 1, 0);
   IntegerDraws draws(options.seed);
-  std::vector<int32_t> prompt;
-  for (int i = 0; i < 24; ++i) prompt.push_back(static_cast<int32_t>(draws.below(options.n_vocab)));
+  std::vector<int32_t> prompt(24);
+  for (int32_t& token : prompt) token = static_cast<int32_t>(draws.below(options.n_vocab));
   std::vector<int32_t> want, got;
   const Setting oracle{kernels::Isa::kReference, 1, 64, 256, 0};
   const std::string receipt = receipt_of(model, oracle, prompt, max_new, &want);

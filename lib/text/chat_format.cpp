@@ -10,12 +10,12 @@ namespace nxs::text {
 namespace {
 
 constexpr ChatFormat kFormats[] = {
-    {"smollm2", ChatStyle::kChatMl, "You are a helpful AI assistant named SmolLM, trained by Hugging Face", false},
-    {"chatml", ChatStyle::kChatMl, nullptr, false},
-    {"qwen2", ChatStyle::kChatMl, "You are a helpful assistant.", false},
-    {"qwen2-early", ChatStyle::kChatMl, "You are a helpful assistant", false},
-    {"qwen2.5", ChatStyle::kChatMl, "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.", true},
-    {"llama-3", ChatStyle::kHeaders, nullptr, false},
+    {"smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face", ChatStyle::kChatMl, false},
+    {"chatml", nullptr, ChatStyle::kChatMl, false},
+    {"qwen2", "You are a helpful assistant.", ChatStyle::kChatMl, false},
+    {"qwen2-early", "You are a helpful assistant", ChatStyle::kChatMl, false},
+    {"qwen2.5", "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.", ChatStyle::kChatMl, true},
+    {"llama-3", nullptr, ChatStyle::kHeaders, false},
 };
 
 /// Digests of template texts. Most templates are around in two spellings that render alike: line feeds inside their

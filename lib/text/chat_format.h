@@ -15,9 +15,9 @@ enum class ChatStyle : uint8_t { kChatMl, kHeaders };
 
 struct ChatFormat {
   const char* name;
-  ChatStyle style;
   const char* system;  ///< put in front when the first message is not a system message; NULL: nothing
-  bool known_roles;    ///< the template renders system, user and assistant only, and needs a first message
+  ChatStyle style;
+  bool known_roles;  ///< the template renders system, user and assistant only, and needs a first message
 };
 
 /// NULL for a name that there is none of.
