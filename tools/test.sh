@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Builds and runs every test: checks, units, kernels, identity gates (short form), the C API, packaging; then the same under ASan + UBSan
-# and under TSan, and clang-tidy. Options: --quick leaves the sanitizers and clang-tidy out. The last line has the counts; the exit status is 0
-# only when tests ran and none failed.
+# Builds and runs every test: checks, units, kernels, identity gates (short form), the C API, packaging; then units, API, kernels and
+# fuzzers under ASan + UBSan, units and API under TSan, and clang-tidy. Options: --quick leaves the sanitizers and clang-tidy out. The last
+# line has the counts; the exit status is 0 only when tests ran and none failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 quick=0
