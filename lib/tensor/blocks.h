@@ -5,9 +5,19 @@
 
 #include <stdint.h>
 
+#include <cstring>
+
 #include "tensor/packed.h"
 
 namespace nxs::tensor {
+
+/// A copy of block (or element) `i` of type T in data of any alignment.
+template <typename T>
+T load(const void* data, size_t i) {
+  T block;
+  std::memcpy(&block, static_cast<const uint8_t*>(data) + i * sizeof(T), sizeof(T));
+  return block;
+}
 
 struct BlockQ8_0 {  // value i = d * q[i]
   uint16_t d;

@@ -12,13 +12,6 @@
 namespace nxs::tensor {
 namespace {
 
-template <typename T>
-T load(const void* data, size_t i) {
-  T value;
-  std::memcpy(&value, static_cast<const uint8_t*>(data) + i * sizeof(T), sizeof(T));
-  return value;
-}
-
 // A block of 32 whose value i is d * (quant i - offset), plus m where the format has it. Bytes of `q` are quants
 // (Q8_0), or pairs of nibbles, elements i and 16 + i; `bits` are the fifth bits of Q5.
 struct Block32 {

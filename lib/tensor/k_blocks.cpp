@@ -19,13 +19,6 @@ struct KBlock {
   uint8_t quants[kBlockK];
 };
 
-template <typename T>
-T load(const void* data, size_t i) {
-  T value;
-  std::memcpy(&value, static_cast<const uint8_t*>(data) + i * sizeof(T), sizeof(T));
-  return value;
-}
-
 // Nibbles of 64 elements lie in 32 bytes, the first 32 elements low.
 template <typename Block>
 KBlock of_4_bits(const Block& file) {

@@ -10,14 +10,6 @@
 namespace nxs::tensor {
 namespace {
 
-// A copy of block `i` of type T in file data of any alignment.
-template <typename T>
-T load(const void* file_data, size_t i) {
-  T block;
-  std::memcpy(&block, static_cast<const uint8_t*>(file_data) + i * sizeof(T), sizeof(T));
-  return block;
-}
-
 // Elements [n][cols] to [cols][16], as integers of the element's size.
 template <typename T>
 void pack_elements(uint8_t* group, const void* file_rows, size_t n, size_t cols) {

@@ -12,15 +12,13 @@
 //          belongs to element 4v + b and bit v to element 16 + 4v + b; then scales as Q4_0 (the value is quant - 16)
 //   Q5_1   quants as Q5_0, scales as Q4_1
 // and with K / 256 blocks of 256:
-//   Q4_K   per block: quants of 8 sub-blocks of 32 as Q4_0; the 12 bytes of 6-bit scales and minima [3][16][4], as in
-//   the
-//          file; d [16], dmin [16] F16
+//   Q4_K   per block: quants of 8 sub-blocks of 32 as Q4_0; the 12 bytes of 6-bit scales and minima [3][16][4],
+//          as in the file; d [16], dmin [16] F16
 //   Q5_K   the same with quants as Q5_0
-//   Q6_K   per block: quants of 4 times 64 elements; scales [4][16][4] int8; after all blocks d [nb][16] F16. 64
-//   elements
-//          are two sets of 32 nibbles as Q4_0, then upper bits [4][16][4]: of byte b, row r of quad v, bits 4, 6, 0 and
-//          2 (and the next) belong to elements 4v + b, 16 + 4v + b, 32 + 4v + b and 48 + 4v + b (the value is quant -
-//          32)
+//   Q6_K   per block: quants of 4 times 64 elements; scales [4][16][4] int8; after all blocks d [nb][16] F16.
+//          64 elements are two sets of 32 nibbles as Q4_0, then upper bits [4][16][4]: of byte b, row r of quad v,
+//          bits 4, 6, 0 and 2 (and the next) belong to elements 4v + b, 16 + 4v + b, 32 + 4v + b and 48 + 4v + b
+//          (the value is quant - 32)
 // and is padded with zeros to a multiple of 64 bytes.
 #pragma once
 
