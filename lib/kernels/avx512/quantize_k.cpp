@@ -2,12 +2,10 @@
 #include <immintrin.h>
 
 #include "kernels/avx512/functions.h"
+#include "kernels/quantize_k_blocks.h"
 
 namespace nxs::kernels::avx512 {
 namespace {
-
-constexpr uint32_t kInfinityBits = 0x7f800000;
-constexpr uint32_t kTinyBits = (127 - 100) << 23;  // 2^-100
 
 /// The largest of 256 magnitudes.
 [[gnu::always_inline]] inline uint32_t block_maximum(const float* x) {
@@ -45,26 +43,17 @@ constexpr uint32_t kTinyBits = (127 - 100) << 23;  // 2^-100
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(sum), _mm512_cvtepi32_epi16(_mm512_permutexvar_epi32(order, all)));
 }
 
+struct Blocks {
+  [[gnu::always_inline]] static uint32_t maximum(const float* x) { return block_maximum(x); }
+  [[gnu::always_inline]] static void quantize(int8_t* q, int16_t* sum, const float* x, float inverse) {
+    quantize_block(q, sum, x, inverse);
+  }
+};
+
 }  // namespace
 
 bool quantize_k(int8_t* q, float* d, int16_t* sum, const float* x, size_t n) {
-  bool finite = true;
-  for (size_t b = 0; b < n / 256; ++b, q += 256, sum += 16, x += 256) {
-    const uint32_t bits = block_maximum(x);
-    const bool good = bits < kInfinityBits;
-    finite = finite && good;
-    if (!good || bits < kTinyBits) {
-      d[b] = 0.0f;
-      __builtin_memset(q, 0, 256);
-      __builtin_memset(sum, 0, 16 * sizeof *sum);
-      continue;
-    }
-    float amax;
-    __builtin_memcpy(&amax, &bits, sizeof amax);
-    d[b] = amax / 127.0f;
-    quantize_block(q, sum, x, 127.0f / amax);
-  }
-  return finite;
+  return quantize_k_blocks<Blocks>(q, d, sum, x, n);
 }
 
 }  // namespace nxs::kernels::avx512

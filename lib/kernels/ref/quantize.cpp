@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-#include "kernels/ref/ref.h"
-#include "kernels/ref/scalar.h"
+#include "kernels/ref/quantize_block.h"
 
 namespace nxs::kernels::NXS_REF_NAMESPACE {
 
 bool quantize(int8_t* q, float* d, int32_t* sum, const float* x, size_t n) {
   bool finite = true;
   for (size_t b = 0; b < n / tensor::kBlock; ++b, x += tensor::kBlock, q += tensor::kBlock) {
-    uint32_t amax_bits = 0;
-    for (size_t i = 0; i < tensor::kBlock; ++i) {
-      const uint32_t bits = tensor::float_to_bits(x[i]) & 0x7fffffffu;
-      amax_bits = bits > amax_bits ? bits : amax_bits;
-    }
-    const float amax = tensor::bits_to_float(amax_bits);
-    finite = finite && is_finite(amax);
-    const bool zero = !is_finite(amax) || amax < 0x1p-100f;  // 127 / amax would overflow far below
-    const float scale = zero ? 0.0f : 127.0f / amax;
-    d[b] = zero ? 0.0f : amax / 127.0f;
+    finite = quantize_block<tensor::kBlock>(q, d + b, x) && finite;
     sum[b] = 0;
-    for (size_t i = 0; i < tensor::kBlock; ++i) {
-      q[i] = zero ? int8_t{0} : static_cast<int8_t>(__builtin_rintf(x[i] * scale));
-      sum[b] += q[i];
-    }
+    for (size_t i = 0; i < tensor::kBlock; ++i) sum[b] += q[i];
   }
   return finite;
 }
