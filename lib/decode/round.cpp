@@ -13,13 +13,24 @@ void Round::keep_shared() {
   if (cache.length() != 0 && cache.pool().refs(cache.pages().back()) > 1) shared = cache.fork(cache.length());
 }
 
-/// Pages of handles closed during this run count only after reclaiming; a page that nobody shares any more is one.
+namespace {
+
+/// Pages of handles closed during this run count only after reclaiming. `shared` is let go when all that still have its
+/// last page are itself and n_own of this run's.
+template <typename Needed>
+bool find_room(Round& run, size_t n_own, Needed needed) {
+  const kv::PagePool& pool = run.session.engine.pages();
+  if (needed() <= pool.available()) return true;
+  run.session.reclaim();
+  if (run.shared && pool.refs(run.shared->pages().back()) == 1 + n_own) run.shared.reset();
+  return needed() <= pool.available();
+}
+
+}  // namespace
+
+/// The run has a copy of the shared page, or will make one.
 bool Round::has_room(int64_t n) {
-  const kv::PagePool& pool = session.engine.pages();
-  if (sequence.cache.pages_needed(n) <= pool.available()) return true;
-  session.reclaim();
-  if (shared && pool.refs(shared->pages().back()) == 1) shared.reset();
-  return sequence.cache.pages_needed(n) <= pool.available();
+  return find_room(*this, 0, [&] { return sequence.cache.pages_needed(n); });
 }
 
 size_t Round::pages_to_refeed() const {
@@ -27,11 +38,7 @@ size_t Round::pages_to_refeed() const {
 }
 
 bool Round::has_room_to_refeed() {
-  const kv::PagePool& pool = session.engine.pages();
-  if (pages_to_refeed() <= pool.available()) return true;
-  session.reclaim();
-  if (shared && pool.refs(shared->pages().back()) == 2) shared.reset();  // the other is this run's own cache
-  return pages_to_refeed() <= pool.available();
+  return find_room(*this, 1, [&] { return pages_to_refeed(); });
 }
 
 void Round::feed(std::span<const int32_t> tokens, size_t wanted) {
