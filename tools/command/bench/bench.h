@@ -68,7 +68,9 @@ Seq cached_sequence(const Environment& env, const std::vector<int32_t>& tokens);
 Seq fork(const Seq& parent);
 /// Greedy, stop tokens emitted like any other.
 nxs_decode_params greedy(int64_t max_new);
-Result plain_decode(const Environment& env, const std::vector<int32_t>& prompt, const nxs_decode_params& params);
+/// On a new sequence; `mode` as DecodeMode has it.
+Result decode_fresh(const Environment& env, const std::vector<int32_t>& prompt, const nxs_decode_params& params,
+                    const char* mode = "plain");
 
 /// Wall-clock seconds of `work`.
 template <typename Work>

@@ -85,7 +85,7 @@ Measured measure(const Environment& env) {
   }
   // Threads, pages and clocks are awake before the first round.
   const uint32_t most_keys = *std::max_element(env.options.keys.begin(), env.options.keys.end());
-  bench::plain_decode(env, bench::some_tokens(env.model, most_keys), bench::greedy(8));
+  bench::decode_fresh(env, bench::some_tokens(env.model, most_keys), bench::greedy(8));
   Measured done;
   Progress progress;
   while (done.n_rounds < env.options.rounds && !interrupted()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "bench/bench.h"
+#include "decode.h"
 
 namespace cli::bench {
 
@@ -38,12 +39,12 @@ nxs_decode_params greedy(int64_t max_new) {
   return params;
 }
 
-Result plain_decode(const Environment& env, const std::vector<int32_t>& prompt, const nxs_decode_params& params) {
-  const Seq seq = new_sequence(env.session, {});
-  nxs_result* result = nullptr;
-  nxs_error error;
-  check(nxs_plain_decode(&result, seq.get(), prompt.data(), prompt.size(), &params, nullptr, nullptr, &error), error);
-  return Result(result);
+Result decode_fresh(const Environment& env, const std::vector<int32_t>& prompt, const nxs_decode_params& params,
+                    const char* mode) {
+  Job job;
+  job.prompt = prompt;
+  job.params = params;
+  return decode(env.session, job, {mode}, nullptr, nullptr);
 }
 
 }  // namespace cli::bench

@@ -19,7 +19,7 @@ Round decode_round(const Environment& env) {
     const double kv_bytes = static_cast<double>(info.kv_bytes_per_token) * (env.options.session.kv == "f32" ? 2 : 1);
     for (const uint32_t keys : env.options.keys) {
       const int64_t n_prompt = std::max<int64_t>(1, int64_t{keys} - env.options.max_new);
-      const Result result = plain_decode(env, some_tokens(env.model, static_cast<size_t>(n_prompt)),
+      const Result result = decode_fresh(env, some_tokens(env.model, static_cast<size_t>(n_prompt)),
                                          greedy(int64_t{env.options.max_new} + 1));
       const nxs_stats& stats = *nxs_result_stats(result.get());
       const double rate = static_cast<double>(stats.n_emitted - 1) / stats.decode_seconds;
@@ -36,7 +36,7 @@ Round decode_round(const Environment& env) {
 Round prefill_round(const Environment& env) {
   return [env](Measures& out) {
     for (const uint32_t keys : env.options.keys) {
-      const Result result = plain_decode(env, some_tokens(env.model, keys), greedy(1));
+      const Result result = decode_fresh(env, some_tokens(env.model, keys), greedy(1));
       const nxs_stats& stats = *nxs_result_stats(result.get());
       out.add("prefill/" + std::to_string(keys), "tokens/s", static_cast<double>(keys) / stats.prefill_seconds);
     }

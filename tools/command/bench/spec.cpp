@@ -38,15 +38,6 @@ std::vector<int32_t> prompt_tokens(const nxs_model* model, const std::string& te
   return format_chat(model, nullptr, text);
 }
 
-Result spec_decode(const Environment& env, const std::vector<int32_t>& prompt, const nxs_decode_params& params) {
-  const Seq seq = new_sequence(env.session, {});
-  nxs_result* result = nullptr;
-  nxs_error error;
-  check(nxs_spec_decode(&result, seq.get(), prompt.data(), prompt.size(), &params, nullptr, nullptr, nullptr, &error),
-        error);
-  return Result(result);
-}
-
 }  // namespace
 
 Round spec_round(const Environment& env) {
@@ -54,7 +45,7 @@ Round spec_round(const Environment& env) {
   return [env, prompt](Measures& out) {
     nxs_decode_params params = greedy(kMostNew);
     params.flags = 0;  // a repetition ends where the text does
-    const Result plain = plain_decode(env, prompt, params), spec = spec_decode(env, prompt, params);
+    const Result plain = decode_fresh(env, prompt, params), spec = decode_fresh(env, prompt, params, "spec");
     if (strcmp(nxs_result_receipt(plain.get()), nxs_result_receipt(spec.get())) != 0) {
       throw std::runtime_error("plain and speculative decoding differ; please run nxs selftest");
     }
