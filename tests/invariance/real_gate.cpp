@@ -10,6 +10,7 @@
 #include <string>
 
 #include "invariance/positions.h"
+#include "invariance/prompts.h"
 #include "invariance/settings.h"
 #include "support/pairwise.h"
 
@@ -33,20 +34,7 @@ std::vector<Prompt> read_prompts(const char* path, size_t wanted) {
     all.push_back({object.at("category").get<std::string>() + " " + std::to_string(object.at("question_id").get<int>()),
                    object.at("turns").at(0).get<std::string>()});
   }
-  if (wanted == 0 || wanted >= all.size()) return all;
-  std::vector<Prompt> some;
-  for (size_t i = 0; i < wanted; ++i) some.push_back(all[i * all.size() / wanted]);
-  return some;
-}
-
-std::vector<int32_t> chat_tokens(const nxs_model* model, const std::string& text) {
-  const nxs_message message = {"user", text.data(), text.size()};
-  nxs_error error;
-  size_t n = 0;
-  must(nxs_chat_format(nullptr, 0, &n, model, &message, 1, NXS_CHAT_REPLY, &error), error, "nxs_chat_format");
-  std::vector<int32_t> tokens(n);
-  must(nxs_chat_format(tokens.data(), n, &n, model, &message, 1, NXS_CHAT_REPLY, &error), error, "nxs_chat_format");
-  return tokens;
+  return evenly_spread(std::move(all), wanted);
 }
 
 }  // namespace

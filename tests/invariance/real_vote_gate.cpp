@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "invariance/prompts.h"
 #include "invariance/settings.h"
 #include "invariance/votes.h"
 #include "support/pairwise.h"
@@ -35,20 +36,7 @@ std::vector<Question> read_questions(const char* path, size_t wanted) {
     const auto object = nlohmann::json::parse(line);
     all.push_back({object.at("question").get<std::string>(), object.at("answer").get<std::string>()});
   }
-  if (wanted == 0 || wanted >= all.size()) return all;
-  std::vector<Question> some;
-  for (size_t i = 0; i < wanted; ++i) some.push_back(all[i * all.size() / wanted]);
-  return some;
-}
-
-std::vector<int32_t> chat_tokens(const nxs_model* model, const std::string& text) {
-  const nxs_message message = {"user", text.data(), text.size()};
-  nxs_error error;
-  size_t n = 0;
-  must(nxs_chat_format(nullptr, 0, &n, model, &message, 1, NXS_CHAT_REPLY, &error), error, "nxs_chat_format");
-  std::vector<int32_t> tokens(n);
-  must(nxs_chat_format(tokens.data(), n, &n, model, &message, 1, NXS_CHAT_REPLY, &error), error, "nxs_chat_format");
-  return tokens;
+  return evenly_spread(std::move(all), wanted);
 }
 
 /// A share and its 95 % interval (Wilson's).
@@ -74,8 +62,8 @@ struct Totals {
 void ask(const nxs_model* model, const Question& question, const Options& options, const std::vector<size_t>& row,
          const std::vector<uint32_t>& isas, Totals& totals) {
   const std::vector<int32_t> prompt = chat_tokens(model, question.text);
-  const VoteSession settings{static_cast<uint32_t>(row[0] + 1), isas[row[1]], kPages[row[2]], kChunks[row[3]],
-                             static_cast<uint32_t>(row[4])};
+  const SessionSettings settings{static_cast<uint32_t>(row[0] + 1), isas[row[1]], kPages[row[2]], kChunks[row[3]],
+                                 static_cast<uint32_t>(row[4])};
   const Session session = settings.open(model);
   const nxs_decode_params params = sampling(options.max_new, static_cast<int64_t>(totals.n));
   const nxs_vote_params votes = vote_of(options.samples, kWaves[row[5]]);
@@ -84,7 +72,7 @@ void ask(const nxs_model* model, const Question& question, const Options& option
     ballots[mode] = vote(session.get(), prompt, params, votes, kVoteModes[mode]);
     totals.seconds[mode] += ballots[mode].prefill_seconds + ballots[mode].decode_seconds;
   }
-  const Session alone = VoteSession{1, NXS_ISA_BEST, 64, 256, settings.kv}.open(model);
+  const Session alone = SessionSettings{1, NXS_ISA_BEST, 64, 256, settings.kv}.open(model);
   const size_t index = totals.n % options.samples;
   const bool same = ballots[0].samples == ballots[1].samples && ballots[0].samples == ballots[2].samples &&
                     ballots[0].receipt == ballots[1].receipt && ballots[0].receipt == ballots[2].receipt &&

@@ -29,14 +29,30 @@ Outcome outcome_of(const nxs_result* result) {
       s.decode_seconds};
 }
 
+}  // namespace
+
+Session SessionSettings::open(const nxs_model* model) const {
+  nxs_session_params params;
+  nxs_session_params_init(&params, sizeof params);
+  params.n_threads = n_threads;
+  params.isa = isa;
+  params.page_tokens = page;
+  params.prefill_chunk = chunk;
+  params.kv_type = kv;
+  params.n_ctx = n_ctx;
+  params.kv_tokens = kv_tokens;
+  nxs_session* session = nullptr;
+  nxs_error error;
+  must(nxs_session_open(&session, model, &params, &error), error, "nxs_session_open");
+  return Session(session);
+}
+
 Seq new_seq(nxs_session* session) {
   nxs_seq* seq = nullptr;
   nxs_error error;
   must(nxs_seq_new(&seq, session, &error), error, "nxs_seq_new");
   return Seq(seq);
 }
-
-}  // namespace
 
 std::string Settings::text() const {
   return "draft " + std::to_string(draft) + ", n-grams " + std::to_string(ngram_max) + ".." +
@@ -100,20 +116,8 @@ nxs_session* Runner::session(const Settings& settings, uint32_t kv) {
   const std::vector<uint32_t> key = {settings.n_threads, settings.isa, settings.page, settings.chunk, kv};
   if (sessions_.count(key) == 0 && sessions_.size() >= kMostSessions) sessions_.clear();
   Session& slot = sessions_[key];
-  if (!slot) {
-    nxs_session_params params;
-    nxs_session_params_init(&params, sizeof params);
-    params.n_threads = settings.n_threads;
-    params.isa = settings.isa;
-    params.kv_type = kv;
-    params.page_tokens = settings.page;
-    params.prefill_chunk = settings.chunk;
-    params.n_ctx = n_ctx_;
-    nxs_session* session = nullptr;
-    nxs_error error;
-    must(nxs_session_open(&session, model_, &params, &error), error, "nxs_session_open");
-    slot.reset(session);
-  }
+  if (!slot)
+    slot = SessionSettings{settings.n_threads, settings.isa, settings.page, settings.chunk, kv, n_ctx_}.open(model_);
   return slot.get();
 }
 

@@ -11,6 +11,15 @@
 
 namespace nxs::test {
 
+/// How a session is opened.
+struct SessionSettings {
+  uint32_t n_threads = 1, isa = NXS_ISA_BEST, page = 64, chunk = 256, kv = NXS_KV_F16;
+  int64_t n_ctx = 0, kv_tokens = 0;
+  Session open(const nxs_model* model) const;
+};
+
+Seq new_seq(nxs_session* session);
+
 struct Settings {
   uint32_t draft, ngram_max, ngram_min, n_threads, isa, page, chunk, adaptive;
   std::string text() const;  ///< for failure messages

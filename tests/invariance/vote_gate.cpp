@@ -55,7 +55,7 @@ struct Gate {
   const nxs_model* model;
   std::vector<uint32_t> isas = usable_isas(model);
   std::vector<size_t> levels = {6, 7, 4, isas.size(), 3, 3, kLengths, kPools, 3, 2};
-  Session plain = VoteSession{}.open(model);
+  Session plain = SessionSettings{}.open(model);
   std::map<std::pair<size_t, size_t>, std::vector<Sample>> singles{};  // by prompt number and length
   size_t n_votes = 0, n_samples = 0, n_stopped = 0, n_skipped = 0, n_failed = 0;
 
@@ -83,7 +83,7 @@ struct Gate {
     const std::vector<int32_t> prompt = prompt_of(number, prompt_length(c.length, c.page));
     // Texts of a tiny model are noise: stop tokens come now and then, so samples end at any length.
     const nxs_decode_params params = sampling(12, static_cast<int64_t>(number), 0.9f);
-    VoteSession settings{c.n_threads, c.isa, c.page, c.chunk};
+    SessionSettings settings{c.n_threads, c.isa, c.page, c.chunk};
     if (c.pool != 0) {
       settings.kv_tokens = nxs_kv_tokens(static_cast<int64_t>(prompt.size()), 12, c.pool == 1 ? 3 : 1, c.page);
     }
@@ -114,7 +114,7 @@ int64_t in_use(nxs_session* session) {
 /// 8 forks of a prompt, each with one token of its own: the prompt's pages and 8. In any order of the batch the same
 /// logits.
 bool forks_take_one_page_each(const nxs_model* model, int64_t n_prompt) {
-  const Session session = VoteSession{}.open(model);
+  const Session session = SessionSettings{}.open(model);
   nxs_error error;
   const std::vector<int32_t> prompt = prompt_of(1, static_cast<size_t>(n_prompt));
   nxs_seq* parent = nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "invariance/votes.h"
 
+#include "invariance/settings.h"
+
 namespace nxs::test {
 
 namespace {
@@ -17,30 +19,7 @@ Sample sample_of(const nxs_result* result) {
   return sample;
 }
 
-Seq new_seq(nxs_session* session) {
-  nxs_seq* seq = nullptr;
-  nxs_error error;
-  must(nxs_seq_new(&seq, session, &error), error, "nxs_seq_new");
-  return Seq(seq);
-}
-
 }  // namespace
-
-Session VoteSession::open(const nxs_model* model) const {
-  nxs_session_params params;
-  nxs_session_params_init(&params, sizeof params);
-  params.n_threads = n_threads;
-  params.isa = isa;
-  params.page_tokens = page;
-  params.prefill_chunk = chunk;
-  params.kv_type = kv;
-  params.n_ctx = n_ctx;
-  params.kv_tokens = kv_tokens;
-  nxs_session* session = nullptr;
-  nxs_error error;
-  must(nxs_session_open(&session, model, &params, &error), error, "nxs_session_open");
-  return Session(session);
-}
 
 nxs_decode_params sampling(int64_t max_new, int64_t seed, float temperature) {
   nxs_decode_params params;

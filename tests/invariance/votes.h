@@ -13,13 +13,6 @@ namespace nxs::test {
 using VoteFunction = decltype(&nxs_selfconsist_batched);
 inline constexpr VoteFunction kVoteModes[] = {nxs_selfconsist_reset, nxs_selfconsist_paged, nxs_selfconsist_batched};
 
-/// How a session is opened, for votes.
-struct VoteSession {
-  uint32_t n_threads = 1, isa = NXS_ISA_BEST, page = 64, chunk = 256, kv = NXS_KV_F16;
-  int64_t n_ctx = 0, kv_tokens = 0;
-  Session open(const nxs_model* model) const;
-};
-
 /// One sample, or one single run.
 struct Sample {
   std::vector<int32_t> tokens;
