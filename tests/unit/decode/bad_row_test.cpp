@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Votes some of whose samples meet values that are not finite.
-#include <cstring>
-#include <limits>
 #include <map>
 
+#include "bad_token.h"
 #include "support/error_of.h"
-#include "support/raw_gguf.h"
 #include "vote_support.h"
 
 namespace nxs::decode {
 namespace {
-
-/// A model in which every forward of token 77 meets an infinity.
-std::shared_ptr<const model::Model> model_with_bad_token() {
-  selftest::TinyModelOptions options;
-  options.layers = options.head = tensor::DType::kF32;
-  options.tied = false;
-  test::RawGguf raw = test::RawGguf::of(selftest::tiny_model(options));
-  test::RawTensor& embedding = raw.tensor("token_embd.weight");
-  const float infinity = std::numeric_limits<float>::infinity();
-  std::memcpy(embedding.data.data() + (77 * embedding.shape[0] + 3) * sizeof infinity, &infinity, sizeof infinity);
-  return open_bytes(raw.bytes());
-}
 
 TEST_CASE("decode/self_consistency: a bad row of one sample fails the vote as it fails a run") {
   Rig rig(model_with_bad_token());
   size_t failed = 0, good = 0;
   for (uint32_t seed = 0; seed < 40; ++seed) {
     std::vector<int32_t> prompt = random_tokens(6, seed);
-    std::replace(prompt.begin(), prompt.end(), 77, 78);
+    std::replace(prompt.begin(), prompt.end(), kBadToken, kBadToken + 1);
     const Params params = sampled(30, static_cast<int64_t>(seed));
     std::string message;
     for (size_t s = 0; s < 4 && message.empty(); ++s) {
@@ -68,7 +54,7 @@ TEST_CASE("decode/self_consistency: a bad row that no single run would reach fai
   size_t tried = 0;
   for (uint32_t seed = 0; seed < 60; ++seed) {
     std::vector<int32_t> prompt = random_tokens(6, seed);
-    std::replace(prompt.begin(), prompt.end(), 77, 78);
+    std::replace(prompt.begin(), prompt.end(), kBadToken, kBadToken + 1);
     const Params params = sampled(30, static_cast<int64_t>(seed));
     size_t n_failed = 0;
     const std::vector<size_t> lengths = tokens_before_failing(rig, prompt, params, 6, &n_failed);
@@ -92,7 +78,7 @@ TEST_CASE("decode/self_consistency: a sample with a bad row that is not needed h
   size_t skipped_bad = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {
     std::vector<int32_t> prompt = random_tokens(6, seed);
-    std::replace(prompt.begin(), prompt.end(), 77, 78);
+    std::replace(prompt.begin(), prompt.end(), kBadToken, kBadToken + 1);
     const Params params = sampled(12, static_cast<int64_t>(seed), 0.6f);
     std::map<int32_t, int> ends;  // of those that began
     const auto listener = [&](int32_t s, const Event& event) {

@@ -2,6 +2,8 @@
 // Runs over tiny models, and a drafter that knows what comes.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -49,6 +51,14 @@ struct Rig {
 
   Session session;
 };
+
+inline void check_same(const Record& a, const Record& b) {
+  CHECK(a.tokens == b.tokens);
+  CHECK(a.text == b.text);
+  CHECK(a.receipt == b.receipt);
+  CHECK(a.logprobs == b.logprobs);
+  CHECK(a.stop == b.stop);
+}
 
 /// Drafts from a known continuation; what stands at `wrong_at` of each draft is replaced by `wrong`.
 class KnowingDrafter final : public Drafter {

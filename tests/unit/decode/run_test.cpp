@@ -5,24 +5,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
-#include <limits>
-
-#include "decode_support.h"
+#include "bad_token.h"
 #include "support/error_of.h"
-#include "support/raw_gguf.h"
 
 namespace nxs::decode {
 namespace {
-
-constexpr int32_t kBadToken = 77;
-
-void check_same(const Record& a, const Record& b) {
-  CHECK(a.tokens == b.tokens);
-  CHECK(a.text == b.text);
-  CHECK(a.receipt == b.receipt);
-  CHECK(static_cast<int>(a.stop) == static_cast<int>(b.stop));
-}
 
 TEST_CASE("decode/run: every place of a draft is accepted and rejected, and nothing of it shows") {
   Rig rig(open_tiny());
@@ -85,19 +72,6 @@ TEST_CASE("decode/run: a stop token as the first, a middle or the last of a draf
     }
   }
   CHECK(stopped >= 5);
-}
-
-/// A model in which every forward of kBadToken meets an infinity.
-std::shared_ptr<const model::Model> model_with_bad_token() {
-  selftest::TinyModelOptions options;
-  options.layers = options.head = tensor::DType::kF32;
-  options.tied = false;
-  test::RawGguf raw = test::RawGguf::of(selftest::tiny_model(options));
-  test::RawTensor& embedding = raw.tensor("token_embd.weight");
-  const float infinity = std::numeric_limits<float>::infinity();
-  std::memcpy(embedding.data.data() + (kBadToken * embedding.shape[0] + 3) * sizeof infinity, &infinity,
-              sizeof infinity);
-  return open_bytes(raw.bytes());
 }
 
 TEST_CASE("decode/run: a rejected draft may be bad, a row that plain decoding computes may not") {

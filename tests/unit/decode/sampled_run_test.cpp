@@ -10,14 +10,6 @@
 namespace nxs::decode {
 namespace {
 
-void check_same(const Record& a, const Record& b) {
-  CHECK(a.tokens == b.tokens);
-  CHECK(a.text == b.text);
-  CHECK(a.receipt == b.receipt);
-  CHECK(a.logprobs == b.logprobs);
-  CHECK(static_cast<int>(a.stop) == static_cast<int>(b.stop));
-}
-
 std::vector<Sampling> samplings() {
   return {{1, 1.0f},
           {2, 0.7f, 1, 0, 40},

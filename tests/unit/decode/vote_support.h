@@ -52,12 +52,4 @@ inline Record sample(const VoteRecord& vote, size_t s) {
   return s < vote.samples.size() ? vote.samples[s] : vote.unbegun->record(s);
 }
 
-inline void check_same(const Record& a, const Record& b) {
-  CHECK(a.tokens == b.tokens);
-  CHECK(a.text == b.text);
-  CHECK(a.receipt == b.receipt);
-  CHECK(a.logprobs == b.logprobs);
-  CHECK(a.stop == b.stop);
-}
-
 }  // namespace nxs::decode
