@@ -1,41 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What a vote left: answers that are set, and samples that never began.
-#include "support.h"
-
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 2, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
-
-typedef nxs_status (*vote_fn)(nxs_vote**, nxs_seq*, const int32_t*, size_t, const nxs_decode_params*,
-                              const nxs_vote_params*, nxs_event_fn, void*, nxs_error*);
-
-static nxs_decode_params sampling(int64_t max_new) {
-  nxs_decode_params p = with_max_new(max_new);
-  p.temperature = 0.9f;
-  p.top_k = 40;
-  p.seed = 11;
-  return p;
-}
-
-static nxs_vote_params of(uint32_t n_samples) {
-  nxs_vote_params v;
-  nxs_vote_params_init(&v, sizeof v);
-  v.n_samples = n_samples;
-  return v;
-}
+#include "votes.h"
 
 static void answers_may_be_set(void** state) {
   (void)state;
@@ -96,11 +61,10 @@ static void million_unbegun(void** state) {
   (void)state;
   const nxs_decode_params p = sampling(6);
   const nxs_vote_params v = of(1048576);
-  const vote_fn modes[] = {nxs_selfconsist_reset, nxs_selfconsist_paged, nxs_selfconsist_batched};
   for (int mode = 0; mode < 3; ++mode) {
     nxs_seq* q = new_seq(s);
     nxs_vote* vote = NULL;
-    good(modes[mode](&vote, q, prompt(6, 300), 300, &p, &v, stop_at_once, NULL, &err));
+    good(kModes[mode](&vote, q, prompt(6, 300), 300, &p, &v, stop_at_once, NULL, &err));
     assert_int_equal(nxs_vote_n_samples(vote), 1048576);
     assert_int_equal(nxs_vote_stats(vote)->stop, NXS_STOP_CANCELLED);
     const int32_t last = 1048575;

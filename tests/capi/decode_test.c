@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Plain and speculative decoding give the same tokens, text, reasons and receipts, however drafts fall.
-#include "support.h"
-
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 2, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
+#include "one_session.h"
 
 static void lookup_equals_plain(void** state) {
   (void)state;

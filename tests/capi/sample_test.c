@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Sampling through the C interface: nxs_sample chooses what runs choose, plain and speculative runs are the same, and
 // log-probabilities are there when asked for.
-#include "support.h"
+#include "one_session.h"
 
 #include <math.h>
 
 enum { VOCAB = 320, LONGEST = 128 };
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 2, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
 
 enum { N_SETTINGS = 9 };
 

@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Sequences: forks, truncation, forwards over several of them, and the next turn of a conversation.
-#include "support.h"
+#include "one_session.h"
 
 enum { VOCAB = 320 };
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 2, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
 
 static void feed(nxs_seq* q, const int32_t* tokens, int32_t n, float* row) {
   good(nxs_forward(row, VOCAB, &q, &n, 1, tokens, NULL, &err));

@@ -2,25 +2,9 @@
 // Pulled runs: the same events as pushed ones, whole characters, and what stays when one stops pulling.
 #include <stdbool.h>
 
-#include "support.h"
+#include "one_session.h"
 
 enum { MANY = 400 };
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 2, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
 
 typedef struct events {
   size_t n;

@@ -5,24 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "support.h"
-
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 2, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
+#include "one_session.h"
 
 static void pause_ms(long ms) {
   const struct timespec t = {0, ms * 1000000};

@@ -2,44 +2,7 @@
 // Votes: every sample against a plain run, the three modes against each other, the tally, what is refused.
 #include <math.h>
 
-#include "support.h"
-
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 2, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
-
-typedef nxs_status (*vote_fn)(nxs_vote**, nxs_seq*, const int32_t*, size_t, const nxs_decode_params*,
-                              const nxs_vote_params*, nxs_event_fn, void*, nxs_error*);
-static const vote_fn kModes[] = {nxs_selfconsist_reset, nxs_selfconsist_paged, nxs_selfconsist_batched};
-enum { RESET, PAGED, BATCHED, N_MODES };
-
-static nxs_decode_params sampling(int64_t max_new) {
-  nxs_decode_params p = with_max_new(max_new);
-  p.temperature = 0.9f;
-  p.top_k = 40;
-  p.seed = 11;
-  return p;
-}
-
-static nxs_vote_params of(uint32_t n_samples) {
-  nxs_vote_params v;
-  nxs_vote_params_init(&v, sizeof v);
-  v.n_samples = n_samples;
-  return v;
-}
+#include "votes.h"
 
 static nxs_vote* vote_fresh(int mode, nxs_session* session, uint32_t number, size_t n, const nxs_decode_params* p,
                             const nxs_vote_params* v) {
