@@ -63,11 +63,11 @@ struct KvTile {
   const void* v;
 };
 
-/// Attention of n_queries query vectors over one chunk: keys j = 0..255 at absolute positions 256c + j, in n_tiles
-/// tiles.
+/// Attention of n_queries query vectors over one chunk: keys j = 0..255 at absolute positions 256c + j. Its first
+/// n_tiles tiles are all queries'; what a query sees beyond them it brings along.
 struct AttentionChunk {
   const KvTile* tiles;
-  size_t n_tiles;   ///< enough for the largest n_keys
+  size_t n_tiles;
   size_t head_dim;  ///< even, at most kMaxHeadDim
   bool f32;         ///< tiles hold F32, else F16
   float* scratch;   ///< aligned; attention_scratch_floats() of them, one per thread
@@ -84,6 +84,9 @@ struct AttentionQuery {
   float* m;         ///< out: exact maximum of the scores
   float* l;         ///< out: sum of e
   float* o;         ///< out: [head_dim padded to 16], aligned
+  /// Its tiles from the chunk's n_tiles on, where n_keys goes beyond those. Neighbouring queries with the same pointer
+  /// are read together.
+  const KvTile* own = nullptr;
 };
 
 struct Kernels {

@@ -158,28 +158,69 @@ void soften(float* s, const AttentionQuery& query, size_t padded_keys) {
   *query.l = L::tree_sum(sum);
 }
 
-/// Queries [first, first + n) as a group; their scores are rows of s.
-template <class L>
-QueryGroup<L> make_group(const AttentionQuery* queries, size_t first, size_t n, float* s) {
-  QueryGroup<L> group = {};
-  group.n = n;
-  group.s = s + first * kChunk;
-  for (size_t i = 0; i < n; ++i) {
-    const AttentionQuery& query = queries[first + i];
-    group.q[i] = query.q;
-    group.o[i] = query.o;
-    if (query.n_keys > group.n_keys) group.n_keys = query.n_keys;
-  }
-  return group;
+/// What of a chunk some queries see together: all of them the shared tiles, or those of one set its own tiles.
+struct Part {
+  const AttentionChunk* chunk;
+  const AttentionQuery* queries;
+  size_t n_queries;
+  float* s;             ///< [n_queries][kChunk]: their scores, then e
+  const KvTile* tiles;  ///< the first one holds key `begin` of the chunk
+  size_t begin, end;    ///< keys
+  float* wide;          ///< room for kTiles widened tiles
+  // What is read afterwards.
+  const KvTile* next = nullptr;
+  size_t n_next = 0;
+  bool next_values = false;
+
+  size_t n_tiles() const { return end > begin ? (end - begin + kTile - 1) / kTile : 0; }
+};
+
+size_t most_keys(const AttentionQuery* queries, size_t n) {
+  size_t most = 0;
+  for (size_t i = 0; i < n; ++i) most = queries[i].n_keys > most ? queries[i].n_keys : most;
+  return most;
 }
 
-/// Tiles [first, first + n) of K or V as they are.
+/// The queries from `first` on that have the same tiles of their own.
+Part set_from(const Part& shared, const AttentionQuery* queries, size_t first, size_t n) {
+  size_t last = first + 1;
+  while (last < n && queries[last].own == queries[first].own) ++last;
+  const size_t begin = shared.chunk->n_tiles * kTile, end = most_keys(queries + first, last - first);
+  float* s = shared.chunk->scratch + first * kChunk;
+  return {shared.chunk, queries + first, last - first, s, queries[first].own, begin, end, shared.wide};
+}
+
+/// Calls step with each part: the shared tiles first, so that keys come in ascending order for every query.
+template <class Step>
+void each_part(const AttentionChunk& chunk, const AttentionQuery* queries, size_t n, bool values, Step step) {
+  const size_t shared = chunk.n_tiles * kTile, most = most_keys(queries, n);
+  const size_t end = most < shared ? most : shared;
+  const Part all = {&chunk, queries, n, chunk.scratch, chunk.tiles, 0, end, chunk.scratch + n * kChunk};
+  Part part = all;
+  for (size_t first = most > shared ? 0 : n;;) {
+    if (first == n) {
+      // Keys are followed by the chunk's values, values by the next chunk's keys.
+      part.next = values ? chunk.next : chunk.tiles;
+      part.n_next = values ? chunk.n_next : all.n_tiles();
+      part.next_values = !values;
+      return step(part);
+    }
+    const Part set = set_from(all, queries, first, n);
+    part.next = set.tiles;
+    part.n_next = set.n_tiles();
+    part.next_values = values;
+    step(part);
+    part = set;
+    first += set.n_queries;
+  }
+}
+
+/// n tiles of K or V as they are.
 template <class L, typename T>
-TileBlock<L, T> tiles_in_place(const AttentionChunk& chunk, size_t first, size_t n, bool values) {
+TileBlock<L, T> tiles_in_place(const KvTile* tiles, size_t n, bool values) {
   TileBlock<L, T> block = {};
   for (size_t t = 0; t < n; ++t) {
-    const KvTile& tile = chunk.tiles[first + t];
-    block.tile[t] = static_cast<const T*>(values ? tile.v : tile.k);
+    block.tile[t] = static_cast<const T*>(values ? tiles[t].v : tiles[t].k);
     block.ahead[t] = reinterpret_cast<const char*>(block.tile[t]);
   }
   return block;
@@ -187,9 +228,8 @@ TileBlock<L, T> tiles_in_place(const AttentionChunk& chunk, size_t first, size_t
 
 /// The same tiles widened to float in `wide`, one after another; `floats` in each.
 template <class L>
-TileBlock<L, float> tiles_widened(const AttentionChunk& chunk, size_t first, size_t n, bool values, float* wide,
-                                  size_t floats) {
-  const TileBlock<L, uint16_t> from = tiles_in_place<L, uint16_t>(chunk, first, n, values);
+TileBlock<L, float> tiles_widened(const KvTile* tiles, size_t n, bool values, float* wide, size_t floats) {
+  const TileBlock<L, uint16_t> from = tiles_in_place<L, uint16_t>(tiles, n, values);
   TileBlock<L, float> block = {};
   for (size_t t = 0; t < n; ++t) {
     block.tile[t] = wide + t * floats;
@@ -199,24 +239,30 @@ TileBlock<L, float> tiles_widened(const AttentionChunk& chunk, size_t first, siz
   return block;
 }
 
-/// One call of attend: the queries in groups of nearly equal size, K and V in blocks of kTiles tiles that all groups
-/// share.
+/// One part: its queries in groups of nearly equal size, K and V in blocks of kTiles tiles that all groups share.
 template <class L>
 struct Attend {
-  const AttentionChunk& chunk;
-  const AttentionQuery* queries;
-  size_t n_queries;
-  size_t n_groups = (n_queries + L::kQueries - 1) / L::kQueries;
-  size_t width = (chunk.head_dim + kTile - 1) / kTile * kTile;
-  float* s = chunk.scratch;
-  float* wide = chunk.scratch + n_queries * kChunk;
+  const Part& part;
+  size_t n_groups = (part.n_queries + L::kQueries - 1) / L::kQueries;
+  size_t head_dim = part.chunk->head_dim;
+  size_t width = (head_dim + kTile - 1) / kTile * kTile;
 
   static constexpr size_t kBlockKeys = L::kTiles * kTile;
   static constexpr size_t kAheadTiles = 4;
 
   QueryGroup<L> group(size_t g) const {
-    const size_t first = g * n_queries / n_groups;
-    return make_group<L>(queries, first, (g + 1) * n_queries / n_groups - first, s);
+    const size_t first = g * part.n_queries / n_groups;
+    const AttentionQuery* queries = part.queries + first;
+    QueryGroup<L> group = {};
+    group.n = (g + 1) * part.n_queries / n_groups - first;
+    group.s = part.s + first * kChunk;
+    for (size_t i = 0; i < group.n; ++i) {
+      group.q[i] = queries[i].q;
+      group.o[i] = queries[i].o;
+    }
+    const size_t most = most_keys(queries, group.n);
+    group.n_keys = most < part.end ? most : part.end;
+    return group;
   }
 
   static size_t tiles_left(size_t n_keys, size_t done) {
@@ -231,7 +277,7 @@ struct Attend {
       const QueryGroup<L> each = group(g);
       const size_t n_tiles = tiles_left(each.n_keys, done);
       if (n_tiles == 0) continue;
-      score<L, L::kQueries, L::kTiles, T>(each.s + done, each, k, n_tiles, chunk.head_dim);
+      score<L, L::kQueries, L::kTiles, T>(each.s + done, each, k, n_tiles, head_dim);
       k.ahead_size = 0;
     }
   }
@@ -247,56 +293,56 @@ struct Attend {
     }
   }
 
-  /// Names the tiles to fetch: kAheadTiles further in the order keys, values, and what the caller reads next.
+  /// Names the tiles to fetch: up to kAheadTiles further in this part, then what is read afterwards.
   template <typename T>
-  void look_ahead(TileBlock<L, T>& block, size_t done, size_t n_keys, bool values) const {
-    const size_t n_tiles = (n_keys + kTile - 1) / kTile;
+  void look_ahead(TileBlock<L, T>& block, size_t tile_at, bool values) const {
+    const size_t n_tiles = part.n_tiles();
+    const size_t distance = n_tiles < kAheadTiles ? n_tiles : kAheadTiles;
     for (size_t t = 0; t < L::kTiles; ++t) {
-      const size_t at = (values ? n_tiles : 0) + done / kTile + t + kAheadTiles;
-      const void* tile = nullptr;
-      if (at < n_tiles) {
-        tile = chunk.tiles[at].k;
-      } else if (at < 2 * n_tiles) {
-        tile = chunk.tiles[at - n_tiles].v;
-      } else if (at < 2 * n_tiles + chunk.n_next) {
-        tile = chunk.next[at - 2 * n_tiles].k;
-      }
-      if (tile != nullptr) block.ahead[t] = static_cast<const char*>(tile);
+      const size_t at = tile_at + t + distance;
+      const bool within = at < n_tiles;
+      if (!within && at - n_tiles >= part.n_next) continue;
+      const KvTile& tile = within ? part.tiles[at] : part.next[at - n_tiles];
+      block.ahead[t] = static_cast<const char*>((within ? values : part.next_values) ? tile.v : tile.k);
     }
-    block.ahead_size = chunk.f32 ? sizeof(float) : sizeof(uint16_t);
+    block.ahead_size = part.chunk->f32 ? sizeof(float) : sizeof(uint16_t);
   }
 
-  void block(size_t done, size_t n_keys, bool values) const {
-    const size_t first = done / kTile;
-    const size_t n_tiles = tiles_left(n_keys, done);
-    if (!chunk.f32 && n_groups <= 2) {
+  void block(size_t done, bool values) const {
+    const size_t tile_at = (done - part.begin) / kTile;
+    const KvTile* from = part.tiles + tile_at;
+    const size_t n_tiles = tiles_left(part.end, done);
+    if (!part.chunk->f32 && n_groups <= 2) {
       // Few queries: converting K and V as they are read is cheaper than a widened copy.
-      TileBlock<L, uint16_t> tiles = tiles_in_place<L, uint16_t>(chunk, first, n_tiles, values);
-      look_ahead(tiles, done, n_keys, values);
+      TileBlock<L, uint16_t> tiles = tiles_in_place<L, uint16_t>(from, n_tiles, values);
+      look_ahead(tiles, tile_at, values);
       values ? sums_of(tiles, done) : scores_of(tiles, done);
       return;
     }
-    const size_t floats = (values ? width : chunk.head_dim) * kTile;
-    TileBlock<L, float> tiles = chunk.f32 ? tiles_in_place<L, float>(chunk, first, n_tiles, values)
-                                          : tiles_widened<L>(chunk, first, n_tiles, values, wide, floats);
-    look_ahead(tiles, done, n_keys, values);
+    const size_t floats = (values ? width : head_dim) * kTile;
+    TileBlock<L, float> tiles = part.chunk->f32 ? tiles_in_place<L, float>(from, n_tiles, values)
+                                                : tiles_widened<L>(from, n_tiles, values, part.wide, floats);
+    look_ahead(tiles, tile_at, values);
     values ? sums_of(tiles, done) : scores_of(tiles, done);
   }
 
-  void run() const {
-    size_t n_keys = 0;
-    for (size_t g = 0; g < n_groups; ++g) {
-      const QueryGroup<L> each = group(g);
-      if (each.n_keys > n_keys) n_keys = each.n_keys;
-    }
-    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, n_keys, false);
-    for (size_t i = 0; i < n_queries; ++i) {
-      soften<L>(s + i * kChunk, queries[i], (n_keys + kTile - 1) / kTile * kTile);
-      __builtin_memset(queries[i].o, 0, width * sizeof(float));
-    }
-    for (size_t done = 0; done < n_keys; done += kBlockKeys) block(done, n_keys, true);
+  void run(bool values) const {
+    for (size_t done = part.begin; done < part.end; done += kBlockKeys) block(done, values);
   }
 };
+
+/// The whole of attend. Shapes::take(part, values) runs an Attend whose register block suits the part.
+template <class L, class Shapes>
+void attend_parts(const AttentionChunk& chunk, const AttentionQuery* queries, size_t n) {
+  const size_t padded_keys = (most_keys(queries, n) + kTile - 1) / kTile * kTile;
+  const size_t width = (chunk.head_dim + kTile - 1) / kTile * kTile;
+  each_part(chunk, queries, n, false, [](const Part& part) { Shapes::take(part, false); });
+  for (size_t i = 0; i < n; ++i) {
+    soften<L>(chunk.scratch + i * kChunk, queries[i], padded_keys);
+    __builtin_memset(queries[i].o, 0, width * sizeof(float));
+  }
+  each_part(chunk, queries, n, true, [](const Part& part) { Shapes::take(part, true); });
+}
 
 }  // namespace
 }  // namespace nxs::kernels

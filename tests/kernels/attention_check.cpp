@@ -66,9 +66,16 @@ void one_round(Run& run, bool f32) {
   for (auto& count : n_keys) count = static_cast<uint32_t>(run.chance(2) ? most : run.between(1, most));
   n_keys[run.between(0, n - 1)] = static_cast<uint32_t>(most);
   Results want(n, dim, q, n_keys), got(n, dim, q, n_keys);
+  // Sometimes only the first tiles are all queries', and neighbours see one of three sets of later ones.
+  const size_t n_shared = run.chance(2) ? keys.n_tiles : run.between(0, keys.n_tiles);
+  const Keys<T> others[2] = {Keys<T>(run, dim, most, values), Keys<T>(run, dim, most, values)};
+  for (size_t i = 0, set = 0; n_shared < keys.n_tiles && i < n; ++i) {
+    if (run.chance(3)) set = run.between(0, 2);
+    want.queries[i].own = got.queries[i].own = (set == 2 ? keys : others[set]).tiles.data() + n_shared;
+  }
   const size_t n_next = std::min(keys.n_tiles, run.between(0, 4));
   const auto attend = [&](const Kernels& kernels, Results& r) {
-    kernels.attend({keys.tiles.data(), keys.n_tiles, dim, f32, r.scratch.data(), keys.tiles.data(), n_next},
+    kernels.attend({keys.tiles.data(), n_shared, dim, f32, r.scratch.data(), keys.tiles.data(), n_next},
                    r.queries.data(), n);
   };
   attend(run.want, want);

@@ -51,14 +51,20 @@ struct ManyQueries : Lanes {
   static constexpr size_t kLeastQueries = 3, kQueries = 6, kTiles = 1, kChannels = 1;
 };
 
+struct Shapes {
+  static void take(const Part& part, bool values) {
+    if (part.n_queries <= FewQueries::kQueries) {
+      Attend<FewQueries>{part}.run(values);
+    } else {
+      Attend<ManyQueries>{part}.run(values);
+    }
+  }
+};
+
 }  // namespace
 
 void attend(const AttentionChunk& chunk, const AttentionQuery* queries, size_t n_queries) {
-  if (n_queries <= FewQueries::kQueries) {
-    Attend<FewQueries>{chunk, queries, n_queries}.run();
-  } else {
-    Attend<ManyQueries>{chunk, queries, n_queries}.run();
-  }
+  attend_parts<Lanes, Shapes>(chunk, queries, n_queries);
 }
 
 void attend_merge(float* m, float* l, float* o, float m2, float l2, const float* o2, size_t n) {

@@ -40,14 +40,20 @@ struct ManyQueries : Lanes {
   static constexpr size_t kLeastQueries = 6, kQueries = 12, kTiles = 2, kChannels = 2;
 };
 
+struct Shapes {
+  static void take(const Part& part, bool values) {
+    if (part.n_queries > LongTiles::kQueries && part.n_queries <= 2 * ManyQueries::kQueries) {
+      Attend<ManyQueries>{part}.run(values);
+    } else {
+      Attend<LongTiles>{part}.run(values);
+    }
+  }
+};
+
 }  // namespace
 
 void attend(const AttentionChunk& chunk, const AttentionQuery* queries, size_t n_queries) {
-  if (n_queries > LongTiles::kQueries && n_queries <= 2 * ManyQueries::kQueries) {
-    Attend<ManyQueries>{chunk, queries, n_queries}.run();
-  } else {
-    Attend<LongTiles>{chunk, queries, n_queries}.run();
-  }
+  attend_parts<Lanes, Shapes>(chunk, queries, n_queries);
 }
 
 void attend_merge(float* m, float* l, float* o, float m2, float l2, const float* o2, size_t n) {

@@ -13,15 +13,19 @@ float widen(uint16_t x) {
   return tensor::half_to_float(x);
 }
 
+const KvTile& tile_at(const AttentionChunk& chunk, const AttentionQuery& query, size_t t) {
+  return t < chunk.n_tiles ? chunk.tiles[t] : query.own[t - chunk.n_tiles];
+}
+
 // s[j] = the float dot of q and key j, for the keys of whole tiles that cover n_keys. head_dim <= 256, so it is one
 // partial sum.
 template <typename T>
-void scores(float* s, const AttentionChunk& chunk, const float* q, size_t n_keys) {
-  for (size_t first = 0; first < n_keys; first += kTile) {
-    const T* k = static_cast<const T*>(chunk.tiles[first / kTile].k);
+void scores(float* s, const AttentionChunk& chunk, const AttentionQuery& query) {
+  for (size_t first = 0; first < query.n_keys; first += kTile) {
+    const T* k = static_cast<const T*>(tile_at(chunk, query, first / kTile).k);
     float a[kTile] = {};
     for (size_t d = 0; d < chunk.head_dim; ++d) {
-      for (size_t j = 0; j < kTile; ++j) a[j] = fma(widen(k[d * kTile + j]), q[d], a[j]);
+      for (size_t j = 0; j < kTile; ++j) a[j] = fma(widen(k[d * kTile + j]), query.q[d], a[j]);
     }
     for (size_t j = 0; j < kTile; ++j) s[first + j] = 0.0f + a[j];  // never -0, so the maximum has one bit pattern
   }
@@ -29,11 +33,12 @@ void scores(float* s, const AttentionChunk& chunk, const float* q, size_t n_keys
 
 // o[d] = sum over j of e[j] * v_j[d].
 template <typename T>
-void weighted_sum(float* o, const AttentionChunk& chunk, const float* e, size_t n_keys) {
+void weighted_sum(const AttentionChunk& chunk, const AttentionQuery& query, const float* e) {
   const size_t width = (chunk.head_dim + 15) / 16 * 16;
+  float* o = query.o;
   for (size_t d = 0; d < width; ++d) o[d] = 0.0f;
-  for (size_t j = 0; j < n_keys; ++j) {
-    const T* v = static_cast<const T*>(chunk.tiles[j / kTile].v) + j % kTile * width;
+  for (size_t j = 0; j < query.n_keys; ++j) {
+    const T* v = static_cast<const T*>(tile_at(chunk, query, j / kTile).v) + j % kTile * width;
     for (size_t d = 0; d < width; ++d) o[d] = fma(e[j], widen(v[d]), o[d]);
   }
 }
@@ -41,7 +46,7 @@ void weighted_sum(float* o, const AttentionChunk& chunk, const float* e, size_t 
 template <typename T>
 void attend_one(const AttentionChunk& chunk, const AttentionQuery& query) {
   float s[kChunk] = {};
-  scores<T>(s, chunk, query.q, query.n_keys);
+  scores<T>(s, chunk, query);
   float m = s[0];
   for (size_t j = 1; j < query.n_keys; ++j) m = s[j] > m ? s[j] : m;
   float p[16] = {};
@@ -51,7 +56,7 @@ void attend_one(const AttentionChunk& chunk, const AttentionQuery& query) {
   }
   *query.m = m;
   *query.l = tree_sum(p);
-  weighted_sum<T>(query.o, chunk, s, query.n_keys);
+  weighted_sum<T>(chunk, query, s);
 }
 
 }  // namespace
