@@ -6,6 +6,9 @@
 namespace nxs::model {
 namespace {
 
+constexpr auto kChunk = static_cast<int64_t>(kernels::kChunk);
+constexpr size_t kChunkTiles = kernels::kChunk / kernels::kTile;
+
 /// Where the results of a unit's queries go: m, l and o [head_dim_padded] of each, by index in the block (row by row,
 /// its query heads side by side).
 struct Partial {
@@ -25,7 +28,11 @@ struct Unit {
   Unit(const AttentionInput& input, const RowBlock& rows, size_t kv_head, WorkerScratch& own)
       : in(input), block(rows), head(kv_head), scratch(own), layout(sequence().pool().layout()) {}
 
-  const kv::Sequence& sequence() const { return *in.sequences[in.rows[block.first_row].sequence]; }
+  const Row& row(size_t i) const { return in.rows[block.first_row + i]; }
+  const kv::Sequence& sequence(size_t i = 0) const { return *in.sequences[row(i).sequence]; }
+  uint32_t n_keys(size_t i, int64_t chunk) const {
+    return static_cast<uint32_t>(std::min(kChunk, row(i).position + 1 - chunk * kChunk));
+  }
   size_t offset(size_t row, size_t g) const {
     return ((block.first_row + row) * in.n_heads + head * in.group + g) * layout.head_dim;
   }
@@ -37,26 +44,38 @@ struct Ahead {
   size_t n = 0;
 
   void name(const Unit& u, int64_t chunk) {
-    if (u.layout.lanes != kernels::kTile) return;
-    const uint32_t keys = std::min<uint32_t>(u.block.n_keys(u.block.n_rows - 1, chunk), 4 * kernels::kTile);
+    if (u.layout.lanes != kernels::kTile || chunk >= u.block.n_chunks()) return;
+    const size_t keys = std::min(u.block.common_keys(chunk), 4 * kernels::kTile);
     n = kv::chunk_tiles(tiles, nullptr, u.sequence(), u.in.layer, u.head, chunk, keys);
   }
 };
 
+// Where a row's sequence has the chunk's keys and values behind the first n_common tiles; `own`: the previous row's.
+const kernels::KvTile* own_tiles(const Unit& u, int64_t chunk, size_t row, size_t n_common,
+                                 const kernels::KvTile* own) {
+  if (row > 0 && u.row(row).sequence == u.row(row - 1).sequence) return own;
+  kernels::KvTile* tiles = u.scratch.own.data() + row * kChunkTiles;
+  const auto n_keys = static_cast<size_t>(std::min(kChunk, u.sequence(row).length() - chunk * kChunk));
+  kv::chunk_tiles(tiles, nullptr, u.sequence(row), u.in.layer, u.head, chunk, n_keys);
+  return tiles + n_common;
+}
+
 // The partial results of all rows that see one chunk.
 void attend_chunk(const Unit& u, int64_t chunk, const Partial& to, const Ahead& ahead) {
-  const size_t padded = u.layout.head_dim_padded;
+  const size_t padded = u.layout.head_dim_padded, common = u.block.common_keys(chunk);
+  kernels::KvTile tiles[kChunkTiles];
+  const size_t n_tiles =
+      kv::chunk_tiles(tiles, u.scratch.gather.data(), u.sequence(), u.in.layer, u.head, chunk, common);
+  const kernels::KvTile* own = nullptr;
   size_t n = 0;
   for (size_t row = u.block.first_row_of(chunk); row < u.block.n_rows; ++row) {
+    const uint32_t n_keys = u.n_keys(row, chunk);
+    if (n_keys > common) own = own_tiles(u, chunk, row, n_tiles, own);
     for (size_t g = 0; g < u.in.group; ++g) {
       const size_t i = row * u.in.group + g;
-      u.scratch.queries[n++] = {u.in.q + u.offset(row, g), u.block.n_keys(row, chunk), to.m + i, to.l + i,
-                                to.o + i * padded};
+      u.scratch.queries[n++] = {u.in.q + u.offset(row, g), n_keys, to.m + i, to.l + i, to.o + i * padded, own};
     }
   }
-  kernels::KvTile tiles[kernels::kChunk / kernels::kTile];
-  const uint32_t most = u.block.n_keys(u.block.n_rows - 1, chunk);
-  const size_t n_tiles = kv::chunk_tiles(tiles, u.scratch.gather.data(), u.sequence(), u.in.layer, u.head, chunk, most);
   const kernels::AttentionChunk job{tiles,       n_tiles, u.layout.head_dim, u.layout.f32, u.scratch.kernel.data(),
                                     ahead.tiles, ahead.n};
   u.in.kernels.attend(job, u.scratch.queries.data(), n);

@@ -16,18 +16,19 @@
 namespace nxs::model {
 
 /// Rows that read the same keys and values together: consecutive rows of one forward, of one sequence, at consecutive
-/// positions. Or, in AttentionPlan::shared, consecutive rows of several sequences, for chunks that all of them see
-/// whole.
+/// positions. Or, in AttentionPlan::shared, consecutive rows of several sequences that begin with the same pages.
 struct RowBlock {
   size_t first_row, n_rows;
   int64_t position;  ///< of the first row; of shared rows the lowest
-  // The first n_shared chunks are read together with other blocks: as rows shared_row... of shared[shared].
+  int64_t common;  ///< keys that lie in the same place for all rows: of a block all it sees, of shared rows whole tiles
+  // The first n_shared chunks are read together with other blocks: as rows shared_row... of shared[shared]. The last of
+  // them may be common in its first tiles only.
   int64_t n_shared = 0;
   size_t shared = 0, shared_row = 0;
 
-  int64_t n_chunks() const;                          ///< that its last row sees
-  size_t first_row_of(int64_t chunk) const;          ///< the first row, counted from the block's, that sees the chunk
-  uint32_t n_keys(size_t row, int64_t chunk) const;  ///< keys of the chunk that a row sees
+  int64_t n_chunks() const;                  ///< that its last row sees
+  size_t first_row_of(int64_t chunk) const;  ///< the first row, counted from the block's, that sees the chunk
+  size_t common_keys(int64_t chunk) const;   ///< of the chunk
 };
 
 /// Made once per forward, used by each layer.

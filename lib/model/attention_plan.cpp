@@ -10,6 +10,7 @@ namespace {
 constexpr auto kChunk = static_cast<int64_t>(kernels::kChunk);
 constexpr size_t kBlockQueries = 96;
 constexpr size_t kBlockRows = 32;
+constexpr size_t kSetsPerThread = 4;
 // More partial results than this are not stored; such forwards have rows enough to walk.
 constexpr size_t kPartialFloats = size_t{1} << 24;
 constexpr const char* kWhat = "partial results of attention";
@@ -20,23 +21,27 @@ std::vector<RowBlock> make_blocks(std::span<const Row> rows, size_t most) {
     const bool follows = i > 0 && rows[i].sequence == rows[i - 1].sequence;
     if (follows && blocks.back().n_rows < most) {
       ++blocks.back().n_rows;
+      ++blocks.back().common;
     } else {
-      blocks.push_back({i, 1, rows[i].position});
+      blocks.push_back({i, 1, rows[i].position, rows[i].position + 1});
     }
   }
   return blocks;
 }
 
-// Chunks at the front of both that lie in the same pages. Only full pages count: an open one is copied when it grows.
-int64_t common_chunks(const kv::Sequence& a, const kv::Sequence& b) {
-  const auto chunk_pages = static_cast<ptrdiff_t>(kernels::kChunk / a.pool().layout().page_tokens);
+// Keys at the front of both that lie in the same pages: whole tiles, or whole chunks where tiles must be gathered. Only
+// full pages count: an open one is copied when it grows.
+int64_t common_keys(const kv::Sequence& a, const kv::Sequence& b) {
+  const kv::PageLayout& layout = a.pool().layout();
+  const auto page = static_cast<int64_t>(layout.page_tokens);
   const std::span<const kv::PageId> pages = a.pages(), others = b.pages();
-  const int64_t most = std::min(a.length(), b.length()) / kChunk;
-  const auto end = pages.begin() + most * chunk_pages;
-  return (std::mismatch(pages.begin(), end, others.begin()).first - pages.begin()) / chunk_pages;
+  const auto end = pages.begin() + std::min(a.length(), b.length()) / page;
+  const int64_t keys = (std::mismatch(pages.begin(), end, others.begin()).first - pages.begin()) * page;
+  return layout.lanes == kernels::kTile ? keys : keys / kChunk * kChunk;
 }
 
-// Joins neighbouring blocks that begin with the same pages, as forks of one prompt do, up to `most` rows.
+// Joins neighbouring blocks that begin with the same pages, as forks of one prompt do, up to `most` rows. A block that
+// has less in common than the others stays out where joining would cost more reading than it saves.
 std::vector<RowBlock> share_chunks(std::span<RowBlock> blocks, std::span<kv::Sequence* const> sequences,
                                    std::span<const Row> rows, size_t most) {
   std::vector<RowBlock> shared;
@@ -45,15 +50,16 @@ std::vector<RowBlock> share_chunks(std::span<RowBlock> blocks, std::span<kv::Seq
   };
   for (size_t first = 0, last = 0; first < blocks.size(); first = last) {
     RowBlock all = blocks[first];
-    all.n_shared = sequence_of(blocks[first]).length() / kChunk;
     for (last = first + 1; last < blocks.size() && all.n_rows + blocks[last].n_rows <= most; ++last) {
-      const int64_t n = std::min(all.n_shared, common_chunks(sequence_of(all), sequence_of(blocks[last])));
-      if (n == 0) break;
-      all.n_shared = n;
+      const int64_t n = std::min(all.common, common_keys(sequence_of(all), sequence_of(blocks[last])));
+      const auto joined = static_cast<int64_t>(last - first);
+      if (n == 0 || n * joined < all.common * (joined - 1)) break;
+      all.common = n;
       all.n_rows += blocks[last].n_rows;
       all.position = std::min(all.position, blocks[last].position);
     }
     if (last - first < 2) continue;
+    all.n_shared = (all.common + kChunk - 1) / kChunk;
     for (size_t b = first; b < last; ++b) {
       blocks[b].n_shared = all.n_shared;
       blocks[b].shared = shared.size();
@@ -92,8 +98,8 @@ size_t RowBlock::first_row_of(int64_t chunk) const {
   return static_cast<size_t>(std::max<int64_t>(0, chunk * kChunk - position));
 }
 
-uint32_t RowBlock::n_keys(size_t row, int64_t chunk) const {
-  return static_cast<uint32_t>(std::min(kChunk, position + static_cast<int64_t>(row) + 1 - chunk * kChunk));
+size_t RowBlock::common_keys(int64_t chunk) const {
+  return static_cast<size_t>(std::min(kChunk, common - chunk * kChunk));
 }
 
 size_t block_rows(size_t group) {
@@ -109,7 +115,12 @@ void AttentionPlan::make(std::span<kv::Sequence* const> sequences, std::span<con
   blocks = make_blocks(rows, block_rows(group));
   if (rows.empty()) return;
   const kv::PageLayout& layout = sequences[rows[0].sequence]->pool().layout();
-  if (mode != AttentionMode::kWalk) shared = share_chunks(blocks, sequences, rows, block_rows(group));
+  if (mode != AttentionMode::kWalk) {
+    // Sets small enough that all threads have some to do.
+    const size_t units = rows.size() * layout.n_heads_kv * static_cast<size_t>(blocks[0].n_chunks());
+    const size_t most = std::clamp<size_t>(units / (kSetsPerThread * n_threads), 2, block_rows(group));
+    shared = share_chunks(blocks, sequences, rows, most);
+  }
 
   for (const RowBlock& block : blocks) stride = std::max(stride, block.n_rows * group);
   for (const RowBlock& all : shared) stride = std::max(stride, all.n_rows * group);

@@ -86,6 +86,7 @@ void Results::copy_from(const Results& other) {
 WorkerScratch::WorkerScratch(const kv::PageLayout& layout, size_t max_queries)
     : kernel(kernels::attention_scratch_floats(max_queries), kWhat),
       queries(max_queries, kWhat),
+      own(product(max_queries, kernels::kChunk / kernels::kTile), kWhat),
       m(max_queries, kWhat),
       l(max_queries, kWhat),
       o(product(max_queries, layout.head_dim_padded), kWhat),
@@ -95,7 +96,7 @@ WorkerScratch::WorkerScratch(const kv::PageLayout& layout, size_t max_queries)
       gather(kv::gather_bytes(layout), kWhat) {}
 
 size_t WorkerScratch::bytes() const {
-  size_t total = kernel.bytes() + queries.bytes() + gather.bytes();
+  size_t total = kernel.bytes() + queries.bytes() + own.bytes() + gather.bytes();
   for (const Buffer<float>* b : {&m, &l, &o, &m2, &l2, &o2}) total += b->bytes();
   return total;
 }

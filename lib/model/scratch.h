@@ -74,9 +74,10 @@ struct WorkerScratch {
 
   Buffer<float> kernel;                     // kernels::attention_scratch_floats
   Buffer<kernels::AttentionQuery> queries;  // [max_queries]
-  Buffer<float> m, l, o;                    // state [max_queries], o [max_queries][head_dim_padded]
-  Buffer<float> m2, l2, o2;                 // the next chunk's
-  Buffer<uint8_t> gather;                   // tiles made of pages of fewer than 16 tokens
+  Buffer<kernels::KvTile> own;  // [max_queries][kChunk / kTile]: of each row that does not share all of a chunk
+  Buffer<float> m, l, o;        // state [max_queries], o [max_queries][head_dim_padded]
+  Buffer<float> m2, l2, o2;     // the next chunk's
+  Buffer<uint8_t> gather;       // tiles made of pages of fewer than 16 tokens
 };
 
 }  // namespace nxs::model
