@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/avx2/quads.h"
+#include "kernels/k_layout.h"
 
 namespace nxs::kernels::avx2 {
 namespace {
@@ -15,20 +16,11 @@ using tensor::kBlockK;
 
 inline constexpr size_t kMaxRowsK = 5;  ///< of a tile
 
-enum class KForm { kQ4_K, kQ5_K, kQ6_K };
-
-/// A packed block (packed.h): kGroups times kQuads quads whose nibbles and high bits lie together, then scales.
+/// Quads whose sums fit into 16 bits.
 template <KForm F>
-struct KLayout {
-  static constexpr bool kSix = F == KForm::kQ6_K;
-  static constexpr size_t kGroups = kSix ? 4 : 8;
-  static constexpr size_t kQuads = kSix ? 16 : 8;
-  static constexpr size_t kChain = kSix ? 2 : F == KForm::kQ5_K ? 4 : 8;  ///< quads whose sums fit into 16 bits
-  static constexpr size_t kGroupBytes = kSix ? 768 : F == KForm::kQ5_K ? 320 : 256;
-  static constexpr size_t kQuantBytes = kGroups * kGroupBytes;
-  static constexpr size_t kBlockBytes = kQuantBytes + 256;  ///< scales and, but for Q6_K, d and dmin
-  static constexpr size_t kAllBytes = kBlockBytes + (kSix ? 32 : 0);
-};
+inline constexpr size_t kChain = F == KForm::kQ6_K   ? 2
+                                 : F == KForm::kQ5_K ? 4
+                                                     : 8;
 
 /// Quad t of the group of elements at w, as unsigned bytes.
 template <KForm F>
@@ -95,9 +87,9 @@ template <KForm F, int R>
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       const __m256i p = _mm256_maddubs_epi16(wv, quad(q[r] + at + t * 4));
-      sum[r] = t % L::kChain == 0 ? p : _mm256_add_epi16(sum[r], p);
+      sum[r] = t % kChain<F> == 0 ? p : _mm256_add_epi16(sum[r], p);
       keep_chain(sum[r]);
-      if (t % L::kChain != L::kChain - 1) continue;
+      if (t % kChain<F> != kChain<F> - 1) continue;
       total[r] = _mm256_add_epi32(total[r], _mm256_madd_epi16(sum[r], scale));
       keep_chain(total[r]);
     }

@@ -6,26 +6,12 @@
 #pragma once
 
 #include "kernels/avx512/quads.h"
+#include "kernels/k_layout.h"
 
 namespace nxs::kernels::avx512 {
 namespace {
 
 using tensor::kBlockK;
-
-enum class KForm { kQ4_K, kQ5_K, kQ6_K };
-
-/// A packed block (packed.h): kGroups times kQuads quads whose nibbles and high bits lie together, then scales.
-template <KForm F>
-struct KLayout {
-  static constexpr bool kSix = F == KForm::kQ6_K;
-  static constexpr size_t kGroups = kSix ? 4 : 8;
-  static constexpr size_t kQuads = kSix ? 16 : 8;
-  static constexpr size_t kSubQuads = kSix ? 4 : 8;  ///< of a sub-block
-  static constexpr size_t kGroupBytes = kSix ? 768 : F == KForm::kQ5_K ? 320 : 256;
-  static constexpr size_t kQuantBytes = kGroups * kGroupBytes;
-  static constexpr size_t kBlockBytes = kQuantBytes + 256;  ///< scales and, but for Q6_K, d and dmin
-  static constexpr size_t kAllBytes = kBlockBytes + (kSix ? 32 : 0);
-};
 
 /// What a row contributes to each sub-block besides its quants: Q6_K the start of the integer sum; Q4_K and Q5_K the
 /// sums of two sub-blocks in 16 bits each.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Where the parts of a packed block of 256 lie (packed.h), for the k_tile.h of each ISA folder.
+#pragma once
+
+#include <stddef.h>
+
+namespace nxs::kernels {
+namespace {
+
+enum class KForm { kQ4_K, kQ5_K, kQ6_K };
+
+/// A packed block: kGroups times kQuads quads whose nibbles and high bits lie together, then scales.
+template <KForm F>
+struct KLayout {
+  static constexpr bool kSix = F == KForm::kQ6_K;
+  static constexpr size_t kGroups = kSix ? 4 : 8;
+  static constexpr size_t kQuads = kSix ? 16 : 8;
+  static constexpr size_t kSubQuads = kSix ? 4 : 8;  ///< of a sub-block
+  static constexpr size_t kGroupBytes = kSix ? 768 : F == KForm::kQ5_K ? 320 : 256;
+  static constexpr size_t kQuantBytes = kGroups * kGroupBytes;
+  static constexpr size_t kBlockBytes = kQuantBytes + 256;  ///< scales and, but for Q6_K, d and dmin
+  static constexpr size_t kAllBytes = kBlockBytes + (kSix ? 32 : 0);
+};
+
+}  // namespace
+}  // namespace nxs::kernels
