@@ -53,7 +53,7 @@ void store_row(Forward& f, size_t r, size_t layer) {
   float* k = row_at(f.scratch.k, f.widths.kv_stride, r);
   const float* v = row_at(f.scratch.v, f.widths.kv_stride, r);
   const auto q_scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_dim)));
-  f.kernels.rotate(row_at(f.scratch.q, f.widths.q, r), cos, sin, c.n_heads, c.head_dim, q_scale);
+  f.kernels.rotate(row_at(f.scratch.q(), f.widths.q, r), cos, sin, c.n_heads, c.head_dim, q_scale);
   f.kernels.rotate(k, cos, sin, c.n_heads_kv, c.head_dim, 1.0f);
 
   kv::Sequence& sequence = *f.sequences[row.sequence];
@@ -79,7 +79,7 @@ void attend_block(Forward& f, size_t layer) {
   const Activations in =
       prepare(f, {s.x.data(), n, c.n_embd, w.attn_norm.data(), nullptr, number}, Forms({&w.q, &w.k, &w.v}));
   multiply(f,
-           {{s.q.data(), f.widths.q, &w.q, false},
+           {{s.q().data(), f.widths.q, &w.q, false},
             {s.k.data(), f.widths.kv_stride, &w.k, false},
             {s.v.data(), f.widths.kv_stride, &w.v, false}},
            in);
@@ -87,9 +87,9 @@ void attend_block(Forward& f, size_t layer) {
     for (size_t r = first; r < last; ++r) store_row(f, r, layer);
   });
   attend({f.kernels, f.workers, f.worker_scratch, f.sequences, f.rows, c.n_heads, c.n_heads / c.n_heads_kv, layer,
-          s.q.data(), s.mixed.data()},
+          s.q().data(), s.mixed().data()},
          f.plan);
-  const Activations mixed = prepare(f, {s.mixed.data(), n, f.widths.q, nullptr, nullptr, number}, Forms({&w.o}));
+  const Activations mixed = prepare(f, {s.mixed().data(), n, f.widths.q, nullptr, nullptr, number}, Forms({&w.o}));
   multiply(f, {{s.x.data(), c.n_embd, &w.o, true}}, mixed);
 }
 

@@ -34,12 +34,10 @@ Widths::Widths(const Config& c)
 RowScratch::RowScratch(const Widths& w, size_t head_dim, size_t n)
     : rows(n),
       x(product(n, w.n_embd), kWhat),
-      normed(product(n, w.n_embd), kWhat),
-      q(product(n, w.q), kWhat),
+      normed(product(n, std::max(w.n_embd, w.q)), kWhat),
       k(product(n, w.kv_stride), kWhat),
       v(product(n, w.kv_stride), kWhat),
-      mixed(product(n, w.q), kWhat),
-      gate(product(n, w.n_ff), kWhat),
+      gate(product(n, std::max(w.n_ff, w.q)), kWhat),
       up(product(n, w.n_ff), kWhat),
       panels(product(n, w.widest), kWhat),
       quants(product(n, w.widest), kWhat),
@@ -53,8 +51,7 @@ RowScratch::RowScratch(const Widths& w, size_t head_dim, size_t n)
 
 size_t RowScratch::bytes() const {
   size_t total = quants.bytes() + sums.bytes() + k_quants.bytes() + k_sums.bytes();
-  for (const Buffer<float>* b :
-       {&x, &normed, &q, &k, &v, &mixed, &gate, &up, &panels, &scales, &k_scales, &cos, &sin}) {
+  for (const Buffer<float>* b : {&x, &normed, &k, &v, &gate, &up, &panels, &scales, &k_scales, &cos, &sin}) {
     total += b->bytes();
   }
   return total;

@@ -34,18 +34,22 @@ struct RowScratch {
   RowScratch(const Widths& widths, size_t head_dim, size_t rows);
   size_t bytes() const;
 
-  size_t rows = 0;               // capacity
-  Buffer<float> x, normed;       // [rows][n_embd]: the residual stream; what a norm made of it
-  Buffer<float> q, k, v, mixed;  // [rows][q], [rows][kv_stride] twice, [rows][q]: attention's output
-  Buffer<float> gate, up;        // [rows][n_ff]
-  Buffer<float> panels;          // [rows / 8][widest][8]: input of float matrices
-  Buffer<int8_t> quants;         // [rows][widest]: input of quantised matrices
-  Buffer<float> scales;          // [rows][widest / 32]
-  Buffer<int32_t> sums;          // [rows][widest / 32]
-  Buffer<int8_t> k_quants;       // [rows][widest]: input of K formats
-  Buffer<float> k_scales;        // [rows][widest / 256]
-  Buffer<int16_t> k_sums;        // [rows][widest / 16]
-  Buffer<float> cos, sin;        // [rows][head_dim / 2]
+  // Attention and feed-forward take turns, so what only one of them needs shares memory with what the other does.
+  Buffer<float>& q() { return gate; }        ///< [rows][q]
+  Buffer<float>& mixed() { return normed; }  ///< [rows][q]: attention's output
+
+  size_t rows = 0;          // capacity
+  Buffer<float> x, normed;  // [rows][n_embd]: the residual stream; what a norm made of it
+  Buffer<float> k, v;       // [rows][kv_stride]
+  Buffer<float> gate, up;   // [rows][n_ff]
+  Buffer<float> panels;     // [rows / 8][widest][8]: input of float matrices
+  Buffer<int8_t> quants;    // [rows][widest]: input of quantised matrices
+  Buffer<float> scales;     // [rows][widest / 32]
+  Buffer<int32_t> sums;     // [rows][widest / 32]
+  Buffer<int8_t> k_quants;  // [rows][widest]: input of K formats
+  Buffer<float> k_scales;   // [rows][widest / 256]
+  Buffer<int16_t> k_sums;   // [rows][widest / 16]
+  Buffer<float> cos, sin;   // [rows][head_dim / 2]
 };
 
 /// What a forward leaves behind.
