@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A fixture: a model and one session of two threads for each test of a program.
+// A fixture: a model and one session for each test of a program, which may set the threads beforehand.
 #ifndef NXS_TESTS_CAPI_ONE_SESSION_H
 #define NXS_TESTS_CAPI_ONE_SESSION_H
 
 #include "support.h"
+
+#ifndef ONE_SESSION_THREADS
+#define ONE_SESSION_THREADS 2
+#endif
 
 static nxs_model* m;
 static nxs_session* s;
@@ -11,7 +15,7 @@ static nxs_session* s;
 static int open_it(void** state) {
   (void)state;
   m = open_model();
-  s = open_session(m, 2, 0, 0);
+  s = open_session(m, ONE_SESSION_THREADS, 0, 0);
   return 0;
 }
 

@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Parameter structs: defaults, older and newer struct_size, ranges.
-#include "support.h"
+#define ONE_SESSION_THREADS 1
+#include "one_session.h"
 
 #include <math.h>
-
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 1, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
 
 static void defaults(void** state) {
   (void)state;

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Why runs end: stop tokens, stop strings, callbacks and the cancel flag; plain and speculative runs end alike, and so
 // do the events that they tell.
-#include "support.h"
+#define ONE_SESSION_THREADS 1
+#include "one_session.h"
 
 #include <stdlib.h>
 
 enum { LOG_MAX = 400, TEXT_MAX = 4096 };
-static nxs_model* m;
-static nxs_session* s;
-
-static int open_it(void** state) {
-  (void)state;
-  m = open_model();
-  s = open_session(m, 1, 0, 0);
-  return 0;
-}
-
-static int close_it(void** state) {
-  (void)state;
-  nxs_session_close(s);
-  nxs_model_close(m);
-  return 0;
-}
-
 // What a callback saw, and when it answers what.
 typedef struct log {
   int32_t tokens[LOG_MAX];

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "kernels/avx2/quads.h"
-#include "kernels/k_layout.h"
+#include "kernels/block_layout.h"
 
 namespace nxs::kernels::avx2 {
 namespace {

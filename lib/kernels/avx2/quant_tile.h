@@ -11,30 +11,13 @@
 #include <immintrin.h>
 
 #include "kernels/avx2/quads.h"
+#include "kernels/block_layout.h"
 
 namespace nxs::kernels::avx2 {
 namespace {
 
 inline constexpr size_t kStrip = 64;   ///< blocks whose row factors are prepared at a time, on the stack
 inline constexpr size_t kMaxRows = 5;  ///< of a tile: with more, the registers spill
-
-enum class QuantForm { kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
-
-template <QuantForm F>
-inline constexpr bool kMinimum = F == QuantForm::kQ4_1 || F == QuantForm::kQ5_1;
-template <QuantForm F>
-inline constexpr bool kFifthBit = F == QuantForm::kQ5_0 || F == QuantForm::kQ5_1;
-/// By how much the quants exceed the values.
-template <QuantForm F>
-inline constexpr int32_t kOffset = F == QuantForm::kQ8_0   ? 128
-                                   : F == QuantForm::kQ5_0 ? 16
-                                                           : 8;
-template <QuantForm F>
-inline constexpr size_t kQuantBytes = F == QuantForm::kQ8_0 ? 512
-                                      : kFifthBit<F>        ? 320
-                                                            : 256;
-template <QuantForm F>
-inline constexpr size_t kScaleBytes = kMinimum<F> ? 64 : 32;
 
 /// What a row contributes to each block besides its quants.
 struct RowFactors {
@@ -54,7 +37,7 @@ template <QuantForm F, int R>
       if constexpr (kMinimum<F>) {
         f.dsum[r][i] = d[i] * static_cast<float>(sum[i]);
       } else {
-        f.start[r][i] = sum[i] * -kOffset<F>;
+        f.start[r][i] = sum[i] * -(1 << kOffsetBits<F>);
       }
     }
   }

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "kernels/avx2/functions.h"
+#include "kernels/quantize_blocks.h"
 
 namespace nxs::kernels::avx2 {
 namespace {
@@ -47,49 +48,35 @@ constexpr int32_t kTinyBits = (127 - 100) << 23;  // 2^-100
   return _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
 }
 
-/// Four blocks at once, so that the divisions and horizontal steps are shared. Returns non-zero when one is not finite.
-[[gnu::always_inline]] inline int quantize4(int8_t* q, float* d, int32_t* sum, const float* x) {
-  const __m128i amax = block_maxima(x);
-  const __m128i bad = _mm_cmpgt_epi32(amax, _mm_set1_epi32(kLargestBits));
-  const __m128i live = _mm_andnot_si128(bad, _mm_cmpgt_epi32(amax, _mm_set1_epi32(kTinyBits - 1)));
-  const __m128 mask = _mm_castsi128_ps(live);
-  const __m128 largest = _mm_castsi128_ps(amax);
-  const __m128 c127 = _mm_set1_ps(127.0f);
-  _mm_storeu_ps(d, _mm_and_ps(_mm_div_ps(largest, c127), mask));
-  alignas(16) float inverse[4];
-  alignas(16) int32_t keep[4];
-  _mm_store_ps(inverse, _mm_and_ps(_mm_div_ps(c127, largest), mask));
-  _mm_store_si128(reinterpret_cast<__m128i*>(keep), live);
-  __m128i s[4];
-  for (size_t b = 0; b < 4; ++b) s[b] = quantize_block(q + 32 * b, x + 32 * b, inverse[b], keep[b]);
-  const __m128i s01 = _mm_add_epi32(_mm_unpacklo_epi32(s[0], s[1]), _mm_unpackhi_epi32(s[0], s[1]));
-  const __m128i s23 = _mm_add_epi32(_mm_unpacklo_epi32(s[2], s[3]), _mm_unpackhi_epi32(s[2], s[3]));
-  const __m128i total = _mm_add_epi32(_mm_unpacklo_epi64(s01, s23), _mm_unpackhi_epi64(s01, s23));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(sum), total);
-  return _mm_movemask_epi8(bad);
-}
+struct Lanes {
+  /// Four blocks at once, so that the divisions and horizontal steps are shared. Returns non-zero when one is not
+  /// finite.
+  [[gnu::always_inline]] static uint32_t quantize4(int8_t* q, float* d, int32_t* sum, const float* x) {
+    const __m128i amax = block_maxima(x);
+    const __m128i bad = _mm_cmpgt_epi32(amax, _mm_set1_epi32(kLargestBits));
+    const __m128i live = _mm_andnot_si128(bad, _mm_cmpgt_epi32(amax, _mm_set1_epi32(kTinyBits - 1)));
+    const __m128 mask = _mm_castsi128_ps(live);
+    const __m128 largest = _mm_castsi128_ps(amax);
+    const __m128 c127 = _mm_set1_ps(127.0f);
+    _mm_storeu_ps(d, _mm_and_ps(_mm_div_ps(largest, c127), mask));
+    alignas(16) float inverse[4];
+    alignas(16) int32_t keep[4];
+    _mm_store_ps(inverse, _mm_and_ps(_mm_div_ps(c127, largest), mask));
+    _mm_store_si128(reinterpret_cast<__m128i*>(keep), live);
+    __m128i s[4];
+    for (size_t b = 0; b < 4; ++b) s[b] = quantize_block(q + 32 * b, x + 32 * b, inverse[b], keep[b]);
+    const __m128i s01 = _mm_add_epi32(_mm_unpacklo_epi32(s[0], s[1]), _mm_unpackhi_epi32(s[0], s[1]));
+    const __m128i s23 = _mm_add_epi32(_mm_unpacklo_epi32(s[2], s[3]), _mm_unpackhi_epi32(s[2], s[3]));
+    const __m128i total = _mm_add_epi32(_mm_unpacklo_epi64(s01, s23), _mm_unpackhi_epi64(s01, s23));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(sum), total);
+    return static_cast<uint32_t>(_mm_movemask_epi8(bad));
+  }
+};
 
 }  // namespace
 
 bool quantize(int8_t* q, float* d, int32_t* sum, const float* x, size_t n) {
-  const size_t n_blocks = n / 32;
-  int bad = 0;
-  size_t b = 0;
-  for (; b + 4 <= n_blocks; b += 4) bad |= quantize4(q + 32 * b, d + b, sum + b, x + 32 * b);
-  if (b == n_blocks) return bad == 0;
-
-  // The last one to three blocks go through copies of four; the blocks made up are zeros.
-  const size_t rest = n_blocks - b;
-  alignas(64) float x4[128] = {};
-  alignas(64) int8_t q4[128];
-  float d4[4];
-  int32_t sum4[4];
-  __builtin_memcpy(x4, x + 32 * b, rest * 32 * sizeof(float));
-  bad |= quantize4(q4, d4, sum4, x4);
-  __builtin_memcpy(q + 32 * b, q4, rest * 32);
-  __builtin_memcpy(d + b, d4, rest * sizeof(float));
-  __builtin_memcpy(sum + b, sum4, rest * sizeof(int32_t));
-  return bad == 0;
+  return quantize_blocks<Lanes>(q, d, sum, x, n);
 }
 
 }  // namespace nxs::kernels::avx2

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/avx512/quads.h"
-#include "kernels/k_layout.h"
+#include "kernels/block_layout.h"
 
 namespace nxs::kernels::avx512 {
 namespace {

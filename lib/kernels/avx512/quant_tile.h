@@ -10,29 +10,12 @@
 #include <immintrin.h>
 
 #include "kernels/avx512/quads.h"
+#include "kernels/block_layout.h"
 
 namespace nxs::kernels::avx512 {
 namespace {
 
 inline constexpr size_t kStrip = 64;  ///< blocks whose row factors are prepared at a time, on the stack
-
-enum class QuantForm { kQ8_0, kQ4_0, kQ4_1, kQ5_0, kQ5_1 };
-
-template <QuantForm F>
-inline constexpr bool kMinimum = F == QuantForm::kQ4_1 || F == QuantForm::kQ5_1;
-template <QuantForm F>
-inline constexpr bool kFifthBit = F == QuantForm::kQ5_0 || F == QuantForm::kQ5_1;
-/// The quants exceed the values by 2 to this.
-template <QuantForm F>
-inline constexpr unsigned kOffsetBits = F == QuantForm::kQ8_0   ? 7
-                                        : F == QuantForm::kQ5_0 ? 4
-                                                                : 3;
-template <QuantForm F>
-inline constexpr size_t kQuantBytes = F == QuantForm::kQ8_0 ? 512
-                                      : kFifthBit<F>        ? 320
-                                                            : 256;
-template <QuantForm F>
-inline constexpr size_t kScaleBytes = kMinimum<F> ? 64 : 32;
 
 /// What a row contributes to each block besides its quants: d, and the start of the integer sum or d * sum.
 struct RowFactors {

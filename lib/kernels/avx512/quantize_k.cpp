@@ -2,7 +2,7 @@
 #include <immintrin.h>
 
 #include "kernels/avx512/functions.h"
-#include "kernels/quantize_k_blocks.h"
+#include "kernels/quantize_blocks.h"
 
 namespace nxs::kernels::avx512 {
 namespace {
