@@ -9,7 +9,7 @@ step() { printf '\n== %s\n' "$*"; }
 step "Debian packages"
 sh tools/packages.sh build
 
-step "building build/lib/libnxs.so and build/tools/nxs"
+step "building build/lib/libnxs.so and build/tools/nxs (takes some minutes)"
 [ -f build/build.ninja ] || meson setup build -Dtests=false >/dev/null
 [ -t 1 ] && quiet="" || quiet=--quiet
 ninja -C build $quiet tools/nxs
@@ -22,7 +22,7 @@ build/tools/nxs info "$model"
 step "plain and speculative decoding, the same prompts (128 new tokens, best of 3 runs each)"
 python3 tools/quickstart_report.py build/tools/nxs "$model" tests/data/prompts/echo_list.txt tests/data/prompts/free_story.txt
 
-step "one question, 8 samples and a vote, the prompt computed for each, once, and all samples together (best of 3 runs each)"
+step "one question, 8 samples and a vote: the prompt computed for each (reset), once (paged), all samples together (batched); best of 3 runs"
 python3 tools/quickstart_vote.py build/tools/nxs "$model"
 
 step "try your own"
