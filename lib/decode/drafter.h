@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "decode/prompt_lookup.h"
 
@@ -21,8 +22,10 @@ class Drafter {
   virtual size_t draft(std::span<const int32_t> context, std::span<int32_t> out, uint64_t caller_word) = 0;
   /// Whether only as much of a draft is verified as pays (pace.h).
   virtual bool adaptive() const { return false; }
-  /// Length of the suffix that found the last draft; 0: there is no such thing.
-  virtual size_t matched() const { return 0; }
+  /// What a further row costs (pace.h); 0 = by the kind of weights.
+  virtual double row_cost() const { return 0; }
+  /// What speaks for each token of the last draft, of an adaptive drafter.
+  virtual std::span<const Evidence> evidence() const { return {}; }
 };
 
 /// Prompt lookup. Keeps its index from run to run, so that the next turn of a conversation adds only what is new.
@@ -35,11 +38,12 @@ class LookupDrafter final : public Drafter {
   void check(int32_t n_vocab) const override;
   size_t draft(std::span<const int32_t> context, std::span<int32_t> out, uint64_t caller_word) override;
   bool adaptive() const override { return lookup_.limits().adaptive; }
-  size_t matched() const override { return matched_; }
+  double row_cost() const override { return lookup_.limits().row_cost; }
+  std::span<const Evidence> evidence() const override { return evidence_; }
 
  private:
   PromptLookup lookup_;
-  size_t matched_ = 0;
+  std::vector<Evidence> evidence_;
 };
 
 /// A function of the library's user (nxs_draft_fn).

@@ -74,10 +74,11 @@ void NgramIndex::rewind(size_t length) noexcept {
   tokens_.resize(std::min(size, length));
 }
 
-size_t NgramIndex::find(std::span<const int32_t> gram) const {
+size_t NgramIndex::find(std::span<const int32_t> gram, size_t before) const {
   const size_t n = gram.size();
   const Level& level = levels_[n - levels_.front().length];
-  for (uint32_t at = level.head[bucket(level, gram.data())]; at != 0; at = level.previous[at - 1]) {
+  uint32_t at = before == kNone ? level.head[bucket(level, gram.data())] : level.previous[before];
+  for (; at != 0; at = level.previous[at - 1]) {
     const size_t p = at - 1;
     if (p + n >= tokens_.size() || tokens_[p + n] == kBorder) continue;
     if (std::equal(gram.begin(), gram.end(), tokens_.begin() + static_cast<ptrdiff_t>(p))) return p;

@@ -25,8 +25,8 @@ class NgramIndex {
   void rewind(size_t length) noexcept;
 
   /// The last position p at which `gram` (of an indexed length) stands and is followed by a token: p + gram.size() <
-  /// tokens().size().
-  size_t find(std::span<const int32_t> gram) const;
+  /// tokens().size(). With `before`, which is such a position itself: the last one before it.
+  size_t find(std::span<const int32_t> gram, size_t before = kNone) const;
 
  private:
   /// One length: `head` by bucket and `previous` by position hold position + 1, 0 for none.

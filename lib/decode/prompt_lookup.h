@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "decode/ngram_index.h"
+#include "decode/pace.h"
 
 namespace nxs::decode {
 
@@ -16,6 +18,7 @@ struct LookupLimits {
   size_t ngram_max = 3;  ///< longest suffix that is looked up
   size_t ngram_min = 2;  ///< shortest; 1 <= ngram_min <= ngram_max
   bool adaptive = true;  ///< verify only as much of a draft as pays
+  double row_cost = 0;   ///< of Pace; 0 = by the kind of weights
 };
 
 class PromptLookup {
@@ -32,8 +35,8 @@ class PromptLookup {
 
   /// For g = ngram_max down to ngram_min: the most recent earlier place of the context's last g tokens. Writes the
   /// tokens that followed it, at most min(draft_max, out.size()) and not past the end of the text. Returns how many; 0:
-  /// no such place. `matched` (may be NULL) gets g.
-  size_t draft(std::span<int32_t> out, size_t* matched = nullptr) const;
+  /// no such place. `evidence` (may be NULL) gets what speaks for each of them.
+  size_t draft(std::span<int32_t> out, std::vector<Evidence>* evidence = nullptr) const;
 
  private:
   LookupLimits limits_;

@@ -12,11 +12,10 @@ namespace nxs::decode {
 
 namespace {
 
-/// What each further row of a forward costs beside the first, up to about eight: quantised weights are unpacked once
-/// for all rows, but their products are not free; float weights are bound by memory for longer. A fixed figure for each
-/// kind: drafts must not depend on a clock.
+/// For Pace: quantised weights are unpacked once for all rows, but their products are not free; float weights are bound
+/// by memory for longer. A fixed figure for each kind: drafts must not depend on a clock.
 double row_cost(const model::Model& model) {
-  return tensor::info(model.weights.layers[0].down.view().type).quantized ? 0.08 : 0.04;
+  return tensor::info(model.weights.layers[0].down.view().type).quantized ? 0.11 : 0.06;
 }
 
 }  // namespace
@@ -61,7 +60,10 @@ void Run::begin(std::span<const int32_t> prompt) {
   Session& session = round_.session;
   const auto n_vocab = static_cast<int32_t>(session.engine.model().config.n_vocab);
   if (drafter_) drafter_->check(n_vocab);
-  if (drafter_ && drafter_->adaptive()) round_.pace.emplace(row_cost(session.engine.model()));
+  if (drafter_ && drafter_->adaptive()) {
+    const double given = drafter_->row_cost();
+    round_.pace.emplace(given > 0 ? given : row_cost(session.engine.model()));
+  }
   const size_t verified = 1 + (drafter_ ? drafter_->draft_max() : 0);
   session.engine.reserve(std::max(session.prefill_chunk, verified), verified);
   round_.keep_shared();

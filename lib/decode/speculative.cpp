@@ -58,7 +58,7 @@ void speculative_round(Round& run, Drafter& drafter) {
   std::vector<int32_t> fed = draft_tokens(run, drafter);
   const bool drafted = fed.size() > 1;
   const int32_t first = drafted ? fed[1] : -1;
-  if (drafted && run.pace) fed.resize(1 + run.pace->length(drafter.matched(), fed.size() - 1));
+  if (drafted && run.pace) fed.resize(1 + run.pace->length(drafter.evidence(), run.sequence.tokens.size()));
   const int64_t before = run.sequence.cache.length();
   feed_draft(run, fed);
   const size_t k = fed.size() - 1;
@@ -77,7 +77,7 @@ void speculative_round(Round& run, Drafter& drafter) {
     ++n;
     if (!run.take(token, agrees) || !agrees) break;
   }
-  if (drafted && run.pace) run.pace->observe(drafter.matched(), first_right, k, accepted);
+  if (drafted && run.pace) run.pace->observe(drafter.evidence(), first_right, k, accepted);
   run.sequence.cache.truncate(before + 1 + static_cast<int64_t>(accepted));
   run.keep_rows(n);
 }

@@ -93,6 +93,69 @@ TEST_CASE(
   CHECK(from_added > 50);
 }
 
+/// By scanning: of `drafted`, the tokens that followed the context's last g at `place`.
+std::vector<Evidence> weighed(std::span<const int32_t> text, size_t place, size_t g, size_t drafted) {
+  size_t before = place, behind = 0;
+  while (before-- > 0 &&
+         !std::equal(text.begin() + static_cast<ptrdiff_t>(before), text.begin() + static_cast<ptrdiff_t>(before + g),
+                     text.end() - static_cast<ptrdiff_t>(g))) {
+  }
+  const bool compares = before < place;  // else it ran below 0
+  while (behind < place + g && text[place + g - 1 - behind] == text[text.size() - 1 - behind]) ++behind;
+  std::vector<Evidence> evidence;
+  Evidence::Earlier earlier = compares ? Evidence::Earlier::kSame : Evidence::Earlier::kNone;
+  for (size_t j = 0; j < drafted; ++j) {
+    if (earlier == Evidence::Earlier::kOther) earlier = Evidence::Earlier::kNone;
+    if (earlier == Evidence::Earlier::kSame && text[before + g + j] != text[place + g + j])
+      earlier = Evidence::Earlier::kOther;
+    evidence.push_back({static_cast<uint8_t>(std::min<size_t>(behind + j, Evidence::kMostMatched)), earlier});
+  }
+  return evidence;
+}
+
+TEST_CASE("decode/prompt_lookup: what speaks for a draft equals the scan's") {
+  std::mt19937 random(9);
+  size_t seen[3] = {};
+  for (int round = 0; round < 2000; ++round) {
+    const auto alphabet = static_cast<uint32_t>(1 + random() % 5);
+    const std::vector<int32_t> text = random_tokens(4 + random() % 60, static_cast<uint32_t>(random()), alphabet);
+    const size_t g = 1 + random() % 3;
+    PromptLookup lookup({6, g, g});
+    lookup.set_context(text);
+    std::vector<int32_t> out(6);
+    std::vector<Evidence> evidence(3);
+    const size_t n = lookup.draft(out, &evidence);
+    REQUIRE(evidence.size() == n);
+    if (n == 0) continue;
+    size_t place = text.size() - g;
+    do --place;
+    while (
+        !std::equal(text.end() - static_cast<ptrdiff_t>(g), text.end(), text.begin() + static_cast<ptrdiff_t>(place)));
+    const std::vector<Evidence> want = weighed(text, place, g, n);
+    for (size_t j = 0; j < n; ++j) {
+      REQUIRE(evidence[j].matched == want[j].matched);
+      REQUIRE(evidence[j].earlier == want[j].earlier);
+      ++seen[static_cast<size_t>(want[j].earlier)];
+    }
+  }
+  for (const size_t times : seen) CHECK(times > 100);
+}
+
+TEST_CASE("decode/prompt_lookup: texts that end or begin say nothing") {
+  PromptLookup lookup({6, 2, 2});
+  lookup.add_text(std::vector<int32_t>{3, 1, 2});  // nothing follows: no place
+  lookup.add_text(std::vector<int32_t>{1, 2, 5});
+  lookup.add_text(std::vector<int32_t>{1, 2, 5, 6});
+  lookup.set_context(std::vector<int32_t>{9, 1, 2});
+  std::vector<int32_t> out(6);
+  std::vector<Evidence> evidence;
+  REQUIRE(lookup.draft(out, &evidence) == 2);
+  CHECK(evidence[0].matched == 2);
+  CHECK(evidence[0].earlier == Evidence::Earlier::kSame);
+  CHECK(evidence[1].matched == 3);
+  CHECK(evidence[1].earlier == Evidence::Earlier::kNone);
+}
+
 TEST_CASE("decode/prompt_lookup: the document's defaults") {
   PromptLookup lookup({});
   lookup.set_context(std::vector<int32_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3});
