@@ -107,10 +107,11 @@ func (p *DecodeParams) c() *C.nxs_decode_params {
 
 // LookupParams size a prompt lookup.
 type LookupParams struct {
-	DraftMax uint32 // most tokens in a draft, 0 = never draft
-	NgramMax uint32 // longest suffix looked up
-	NgramMin uint32 // shortest
-	Adaptive bool   // verify less of a draft while acceptance is too low to pay
+	DraftMax uint32  // most tokens in a draft, 0 = never draft
+	NgramMax uint32  // longest suffix looked up
+	NgramMin uint32  // shortest
+	Adaptive bool    // verify less of a draft while acceptance is too low to pay
+	RowCost  float32 // what a further row of a forward then counts, as a share of one; 0 = by the kind of weights
 }
 
 // NewLookupParams returns the defaults.
@@ -118,7 +119,7 @@ func NewLookupParams() LookupParams {
 	var c C.nxs_lookup_params
 	C.nxs_lookup_params_init(&c, C.sizeof_nxs_lookup_params)
 	return LookupParams{DraftMax: uint32(c.draft_max), NgramMax: uint32(c.ngram_max), NgramMin: uint32(c.ngram_min),
-		Adaptive: c.adaptive != 0}
+		Adaptive: c.adaptive != 0, RowCost: float32(c.row_cost)}
 }
 
 func (p *LookupParams) c() *C.nxs_lookup_params {
@@ -126,7 +127,8 @@ func (p *LookupParams) c() *C.nxs_lookup_params {
 		return nil
 	}
 	c := &C.nxs_lookup_params{struct_size: C.sizeof_nxs_lookup_params, draft_max: C.uint32_t(p.DraftMax),
-		ngram_max: C.uint32_t(p.NgramMax), ngram_min: C.uint32_t(p.NgramMin)}
+		ngram_max: C.uint32_t(p.NgramMax), ngram_min: C.uint32_t(p.NgramMin),
+		row_cost: C.float(p.RowCost)}
 	if p.Adaptive {
 		c.adaptive = 1
 	}

@@ -43,8 +43,12 @@ nxs_decode_params defaults() {
 template <>
 nxs_lookup_params defaults() {
   const decode::LookupLimits limits;
-  return {sizeof(nxs_lookup_params), static_cast<uint32_t>(limits.draft_max), static_cast<uint32_t>(limits.ngram_max),
-          static_cast<uint32_t>(limits.ngram_min), 1};
+  return {sizeof(nxs_lookup_params),
+          static_cast<uint32_t>(limits.draft_max),
+          static_cast<uint32_t>(limits.ngram_max),
+          static_cast<uint32_t>(limits.ngram_min),
+          1,
+          0.0f};
 }
 
 template <>
@@ -122,7 +126,8 @@ decode::LookupLimits lookup_limits(const nxs_lookup_params* given) {
   check(p.ngram_min >= 1 && p.ngram_min <= p.ngram_max, "ngram_min", "1 or more and not above ngram_max");
   check(p.ngram_max <= kLongestNgram, "ngram_max", "64 or less");
   check(p.adaptive <= 1, "adaptive", "0 or 1");
-  return {checked_draft_max(p.draft_max), p.ngram_max, p.ngram_min, p.adaptive != 0};
+  check(within_unit(p.row_cost), "row_cost", "within 0 and 1");
+  return {checked_draft_max(p.draft_max), p.ngram_max, p.ngram_min, p.adaptive != 0, p.row_cost};
 }
 
 }  // namespace nxs::capi

@@ -37,6 +37,7 @@ static void defaults(void** state) {
   assert_int_equal(lp.ngram_max, 3);
   assert_int_equal(lp.ngram_min, 2);
   assert_int_equal(lp.adaptive, 1);
+  assert_true(lp.row_cost == 0);
 }
 
 // Programs of another age: init writes struct_size bytes and no more, and fills what it does not know with zeros.
@@ -201,6 +202,40 @@ static void ranges_of_lookup_params(void** state) {
     fails(nxs_drafter_lookup(&d, &p, &err), NXS_ERR_ARGUMENT, words[i]);
     assert_null(d);
   }
+  const float bad_costs[] = {-0.01f, 1.01f, NAN, INFINITY};
+  for (size_t i = 0; i < 4; ++i) {
+    nxs_lookup_params p;
+    nxs_lookup_params_init(&p, sizeof p);
+    p.row_cost = bad_costs[i];
+    fails(nxs_drafter_lookup(&d, &p, &err), NXS_ERR_ARGUMENT, "row_cost");
+  }
+}
+
+// What a row is said to cost decides how much is verified, and neither tokens nor receipt. A program older than the
+// field has what 0 gives, whatever stands behind its struct.
+static void row_cost(void** state) {
+  (void)state;
+  const float costs[] = {0.0f, 0.001f, 1.0f, 1.0f};
+  int64_t drafted[4];
+  nxs_result* results[4];
+  const nxs_decode_params dp = with_max_new(48);
+  for (int i = 0; i < 4; ++i) {
+    nxs_lookup_params p;
+    nxs_lookup_params_init(&p, sizeof p);
+    p.ngram_min = 1;
+    p.row_cost = costs[i];
+    if (i == 3) p.struct_size = offsetof(nxs_lookup_params, row_cost);
+    nxs_drafter* d = NULL;
+    good(nxs_drafter_lookup(&d, &p, &err));
+    results[i] = run_fresh(s, prompt(1, 60), 60, &dp, d);
+    drafted[i] = nxs_result_stats(results[i])->n_drafted;
+    same_result(results[i], results[0]);
+    nxs_drafter_close(d);
+  }
+  for (int i = 0; i < 4; ++i) nxs_result_close(results[i]);
+  assert_true(drafted[1] > drafted[0]);
+  assert_true(drafted[0] > drafted[2]);
+  assert_int_equal(drafted[3], drafted[0]);
 }
 
 int main(int argc, char** argv) {
@@ -213,6 +248,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test_setup_teardown(ranges_of_decode_params, open_it, close_it),
       cmocka_unit_test_setup_teardown(greedy_drops_sampling_fields, open_it, close_it),
       cmocka_unit_test_setup_teardown(ranges_of_lookup_params, open_it, close_it),
+      cmocka_unit_test_setup_teardown(row_cost, open_it, close_it),
   };
   return RUN_TESTS(argc, argv, tests);
 }

@@ -94,7 +94,8 @@ class Usage(unittest.TestCase):
                   "--top-p nan", "--min-p -0.1", "--repeat-penalty 0", "--repeat-last -1", "--page 3", "--page 512",
                   "--threads 1025", "--prefill-chunk 0", "--prefill-chunk 65537", "--context -1", "--kv-tokens -1",
                   "--stop ", "--kv f64", "--isa none"]
-        for command, more in (("run", ["--draft 257", "--ngram-max 65", "--ngram-min 0", "--ngram-min 4"]),
+        for command, more in (("run", ["--draft 257", "--ngram-max 65", "--ngram-min 0", "--ngram-min 4",
+                                       "--row-cost 1.1", "--row-cost nan"]),
                               ("vote", ["--samples 0", "--samples 1048577"])):
             for name, _, value in (setting.partition(" ") for setting in common + more):
                 said = run(NXS, command, MODEL, "hi", name, value, expected=2)[1]
@@ -103,7 +104,8 @@ class Usage(unittest.TestCase):
 
     def test_ends_of_the_ranges(self):
         run(NXS, "run", MODEL, "hi", "-n", "0", "--temp", "0", "--top-p", "0", "--min-p", "1", "--page", "256",
-            "--prefill-chunk", "65536", "--draft", "256", "--ngram-max", "64", "--ngram-min", "1")
+            "--prefill-chunk", "65536", "--draft", "256", "--ngram-max", "64", "--ngram-min", "1",
+            "--row-cost", "1")
 
     def test_whole_numbers_are_decimal_and_never_clamped(self):
         for name, value in (("--seed", "9223372036854775808"), ("-n", "99999999999999999999"), ("--seed", "0x10"),

@@ -21,6 +21,7 @@ Result decode(nxs_session* session, const Job& job, const DecodeMode& mode, nxs_
   params.ngram_max = mode.ngram_max;
   params.ngram_min = mode.ngram_min;
   params.adaptive = mode.fixed_draft ? 0 : 1;
+  params.row_cost = mode.row_cost;
   nxs_drafter* lookup = nullptr;
   check(nxs_drafter_lookup(&lookup, &params, &error), error);
   const Drafter drafter(lookup);

@@ -13,6 +13,7 @@ struct DecodeMode {
   std::string name = "spec";  ///< "plain" or "spec"
   uint32_t draft = 6, ngram_max = 3, ngram_min = 2;
   bool fixed_draft = false;  ///< verify every draft whole
+  float row_cost = 0;        ///< what the library then counts with; 0 = its own figure
 };
 
 /// A new sequence, the job's stop texts and prompt, one run. `on_event` may be NULL.

@@ -52,6 +52,11 @@ void add_run(CLI::App& app, int* exit_status) {
   add_whole(*command, "--ngram-max", options->mode.ngram_max, "Longest suffix looked up", 1U, 64U);
   add_whole(*command, "--ngram-min", options->mode.ngram_min, "Shortest suffix looked up", 1U, 64U);
   command->add_flag("--fixed-draft", options->mode.fixed_draft, "Verify every draft whole, also while few are right");
+  command
+      ->add_option("--row-cost", options->mode.row_cost,
+                   "Else count a further row of a forward as this share of one; 0 = by the kind of weights")
+      ->check(from_0_to_1())
+      ->capture_default_str();
   command->final_callback([options, exit_status] { *exit_status = run(*options); });
 }
 

@@ -33,9 +33,9 @@ class Drafter(Handle):
         return drafter
 
     @classmethod
-    def lookup(cls, **params: int) -> Drafter:
+    def lookup(cls, **params: float) -> Drafter:
         """Prompt lookup: the continuation of the latest earlier place where the sequence's last tokens stand. Fields:
-        draft_max (0: never draft), ngram_max, ngram_min, adaptive."""
+        draft_max (0: never draft), ngram_max, ngram_min, adaptive, row_cost."""
         return cls._of(raw.nxs_drafter_lookup(fill(raw.nxs_lookup_params(), params)))
 
     @classmethod

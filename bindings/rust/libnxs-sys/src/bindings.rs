@@ -127,6 +127,7 @@ pub struct nxs_lookup_params {
     pub ngram_max: u32,
     pub ngram_min: u32,
     pub adaptive: u32,
+    pub row_cost: f32,
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -317,7 +318,7 @@ pub const NXS_DECODE_IGNORE_STOP: _bindgen_ty_6 = 1;
 pub const NXS_DECODE_LOGPROBS: _bindgen_ty_6 = 2;
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of nxs_lookup_params"][::core::mem::size_of::<nxs_lookup_params>() - 20usize];
+    ["Size of nxs_lookup_params"][::core::mem::size_of::<nxs_lookup_params>() - 24usize];
     ["Alignment of nxs_lookup_params"][::core::mem::align_of::<nxs_lookup_params>() - 4usize];
     ["Offset of field: nxs_lookup_params::struct_size"]
         [::core::mem::offset_of!(nxs_lookup_params, struct_size) - 0usize];
@@ -325,6 +326,7 @@ const _: () = {
     ["Offset of field: nxs_lookup_params::ngram_max"][::core::mem::offset_of!(nxs_lookup_params, ngram_max) - 8usize];
     ["Offset of field: nxs_lookup_params::ngram_min"][::core::mem::offset_of!(nxs_lookup_params, ngram_min) - 12usize];
     ["Offset of field: nxs_lookup_params::adaptive"][::core::mem::offset_of!(nxs_lookup_params, adaptive) - 16usize];
+    ["Offset of field: nxs_lookup_params::row_cost"][::core::mem::offset_of!(nxs_lookup_params, row_cost) - 20usize];
 };
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {

@@ -46,7 +46,7 @@ layouts! {
     nxs_decode_params {
         struct_size, flags, max_new, seed, temperature, top_p, min_p, top_k, repeat_penalty, repeat_last
     }
-    nxs_lookup_params { struct_size, draft_max, ngram_max, ngram_min, adaptive }
+    nxs_lookup_params { struct_size, draft_max, ngram_max, ngram_min, adaptive, row_cost }
     nxs_event { struct_size, sample, index, token, flags, text, text_len, piece, piece_len }
     nxs_stats {
         struct_size, stop, n_prompt, n_reused, n_forwards, n_rows, n_drafted, n_accepted, n_emitted,

@@ -169,7 +169,7 @@ impl DecodeParams {
 }
 
 /// The size of a prompt lookup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookupParams {
     /// Most tokens in a draft; 0 = never draft.
     pub draft_max: u32,
@@ -179,6 +179,8 @@ pub struct LookupParams {
     pub ngram_min: u32,
     /// Verify less of a draft while acceptance is too low to pay.
     pub adaptive: bool,
+    /// What a further row of a forward then counts, as a share of one; 0 = by the kind of weights.
+    pub row_cost: f32,
 }
 
 impl Default for LookupParams {
@@ -189,6 +191,7 @@ impl Default for LookupParams {
             ngram_max: c.ngram_max,
             ngram_min: c.ngram_min,
             adaptive: c.adaptive != 0,
+            row_cost: c.row_cost,
         }
     }
 }
@@ -200,6 +203,7 @@ impl LookupParams {
             ngram_max: self.ngram_max,
             ngram_min: self.ngram_min,
             adaptive: self.adaptive.into(),
+            row_cost: self.row_cost,
             ..initial(sys::nxs_lookup_params_init)
         }
     }

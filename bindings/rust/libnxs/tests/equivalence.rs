@@ -5,7 +5,7 @@ use common::*;
 use libnxs::{Drafter, Input, LookupParams, Session, SessionParams, VoteMode, VoteParams};
 
 fn drafters() -> Vec<Option<Drafter>> {
-    let eager = LookupParams { draft_max: 8, ngram_max: 4, ngram_min: 1, adaptive: false };
+    let eager = LookupParams { draft_max: 8, ngram_max: 4, ngram_min: 1, adaptive: false, ..Default::default() };
     let none = LookupParams { draft_max: 0, ..Default::default() };
     let guess = |context: &[i32], draft: &mut [i32]| {
         let n = draft.len().min(context.len() / 2);

@@ -7,6 +7,7 @@ public final class LookupParams {
   private int ngramMax;
   private int ngramMin;
   private boolean adaptive;
+  private float rowCost;
 
   /** The defaults. */
   public LookupParams() {
@@ -15,6 +16,7 @@ public final class LookupParams {
     ngramMax = (int) raw.getNgramMax();
     ngramMin = (int) raw.getNgramMin();
     adaptive = raw.getAdaptive() != 0;
+    rowCost = raw.getRowCost();
     raw.delete();
   }
 
@@ -42,6 +44,12 @@ public final class LookupParams {
     return this;
   }
 
+  /** What a further row of a forward then counts, as a share of one; 0: by the kind of weights. */
+  public LookupParams rowCost(float value) {
+    rowCost = value;
+    return this;
+  }
+
   /** As the library reads it; the caller deletes it. */
   RawLookupParams raw() {
     final RawLookupParams raw = new RawLookupParams();
@@ -49,6 +57,7 @@ public final class LookupParams {
     raw.setNgramMax(ngramMax);
     raw.setNgramMin(ngramMin);
     raw.setAdaptive(adaptive ? 1 : 0);
+    raw.setRowCost(rowCost);
     return raw;
   }
 }
