@@ -39,7 +39,7 @@ def grid(most):
 
 def bars(title, rows, mark=None):
     """rows: (label, median, least, most); `mark`: a value with a line of its own, such as 1 for "as fast"."""
-    left, right = 10 + 7.2 * max(len(r[0]) for r in rows), WIDTH - 60
+    left, right = 14 + 7.4 * max(len(r[0]) for r in rows), WIDTH - 60
     most = max(r[3] for r in rows)
     height = TOP + len(rows) * (BAR + GAP) + 24
 

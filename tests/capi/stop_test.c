@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 enum { LOG_MAX = 400, TEXT_MAX = 4096 };
+
 // What a callback saw, and when it answers what.
 typedef struct log {
   int32_t tokens[LOG_MAX];
