@@ -73,7 +73,11 @@ TinyVocabulary tiny_vocabulary(IntegerDraws& draws, uint32_t n_vocab) {
        {" t", " a", "in", "he", "re", "on", "er", " s", "at", " o", "or", "en", "is", "an", "es", " w"}) {
     if (vocabulary.tokens.size() < n_vocab) builder.merge(letter(pair[0]), letter(pair[1]));
   }
-  while (vocabulary.tokens.size() < n_vocab) builder.merge(builder.random_head(draws), builder.random_tail(draws));
+  while (vocabulary.tokens.size() < n_vocab) {
+    // Not as two arguments of one call: compilers draw those in different orders.
+    const uint32_t tail = builder.random_tail(draws);
+    builder.merge(builder.random_head(draws), tail);
+  }
   return vocabulary;
 }
 
