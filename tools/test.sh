@@ -49,6 +49,12 @@ step "the model"
 NXS_TEST_MODEL=$(sh tools/fetch_model.sh)
 export NXS_TEST_MODEL
 echo "$NXS_TEST_MODEL"
+step "the tokenizer that ours is compared with"
+peer=$PWD/build-tokenizers package=tokenizers==0.21.4
+[ -d "$peer/tokenizers" ] ||
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target "$peer" $package ||
+  echo "$package cannot be had: its test skips, or fails with CI=true" >&2
+export PYTHONPATH=$peer${PYTHONPATH:+:$PYTHONPATH}
 
 step "building"
 [ -f build/build.ninja ] || meson setup build >/dev/null
