@@ -40,8 +40,9 @@ bool is_wanted(const Options& options, const std::string& name) {
 /// One line on a terminal, drawn over the last; elsewhere a line for each round.
 class Progress {
  public:
+  /// Number 0 does not count.
   void round(uint32_t number, uint32_t of) {
-    text_ = "round " + std::to_string(number) + " of " + std::to_string(of);
+    text_ = number == 0 ? "warming up" : "round " + std::to_string(number) + " of " + std::to_string(of);
     if (!drawn_) fprintf(stderr, "%s\n", text_.c_str());
   }
   void group(const char* name) const { draw(text_ + ": " + name); }
@@ -83,11 +84,12 @@ Measured measure(const Environment& env) {
   for (const Group& group : kGroups) {
     if (is_wanted(env.options, group.name)) groups.emplace_back(group.name, group.make(env));
   }
-  // Threads, pages and clocks are awake before the first round.
-  const uint32_t most_keys = *std::max_element(env.options.keys.begin(), env.options.keys.end());
-  bench::decode_fresh(env, bench::some_tokens(env.model, most_keys), bench::greedy(8));
   Measured done;
   Progress progress;
+  // The first round does not count: memory that nobody has touched yet can make it several times slower.
+  bench::Measures cold;
+  progress.round(0, env.options.rounds);
+  measure_round(groups, progress, cold);
   while (done.n_rounds < env.options.rounds && !interrupted()) {
     progress.round(done.n_rounds + 1, env.options.rounds);
     if (measure_round(groups, progress, done.measures)) ++done.n_rounds;
