@@ -276,7 +276,7 @@ class Bench(unittest.TestCase):
     def test_progress(self):
         arguments = ("bench", MODEL, "prefill", "--keys", "32", "--rounds")
         out, said = run(NXS, *arguments, "2")
-        self.assertEqual(said, "round 1 of 2\nround 2 of 2\n")
+        self.assertEqual(said, "warming up\nround 1 of 2\nround 2 of 2\n")
         self.assertRegex(out.decode(), r", 2 rounds\n")
         self.assertRegex(run(NXS, *arguments, "1")[0].decode(), r", 1 round\n")
         self.assertIn(b"\x1b[Kround 2 of 2: prefill", run_on_terminal(NXS, *arguments, "2"))
