@@ -151,6 +151,18 @@ func TestVoteModesAreEqual(t *testing.T) {
 	})
 }
 
+func TestDefaultsOfVotes(t *testing.T) {
+	session := openSession(t, tinyModel(t))
+	prompt, sampled := randomPrompt(1, 8), nxs.NewSampledParams()
+	byDefault, err := newSeq(t, session).Vote(background, prompt, nil)
+	closing(t, byDefault, err)
+	said, err := newSeq(t, session).Vote(background, prompt, &nxs.VoteOptions{Params: &sampled})
+	closing(t, said, err)
+	if byDefault.Receipt() != said.Receipt() {
+		t.Fatalf("%q, %q", byDefault.Receipt(), said.Receipt())
+	}
+}
+
 // A loop over Forward and Sample chooses what a run chooses, whatever the rows that are asked for.
 func TestForwardEqualsDecode(t *testing.T) {
 	onModels(t, func(t *testing.T, model *nxs.Model, prompts [][]nxs.Token) {

@@ -86,13 +86,21 @@ type DecodeParams struct {
 	RepeatLast    int32
 }
 
-// NewDecodeParams returns the defaults: greedy, at most 256 tokens.
+// NewDecodeParams returns the defaults: greedy, at most 256 tokens. A vote begins with NewSampledParams: samples of greedy
+// decoding are all alike.
 func NewDecodeParams() DecodeParams {
 	var c C.nxs_decode_params
 	C.nxs_decode_params_init(&c, C.sizeof_nxs_decode_params)
 	return DecodeParams{Flags: DecodeFlags(c.flags), MaxNew: int64(c.max_new), Seed: int64(c.seed),
 		Temperature: float32(c.temperature), TopP: float32(c.top_p), MinP: float32(c.min_p), TopK: int32(c.top_k),
 		RepeatPenalty: float32(c.repeat_penalty), RepeatLast: int32(c.repeat_last)}
+}
+
+// NewSampledParams returns the defaults of a vote, whose samples must differ: temperature 0.7, top-k 40.
+func NewSampledParams() DecodeParams {
+	p := NewDecodeParams()
+	p.Temperature, p.TopK = 0.7, 40
+	return p
 }
 
 func (p *DecodeParams) c() *C.nxs_decode_params {

@@ -26,7 +26,7 @@ const (
 // VoteOptions of a vote; nil means the defaults.
 type VoteOptions struct {
 	Mode    VoteMode
-	Params  *DecodeParams // nil = temperature 0.7, top-k 40
+	Params  *DecodeParams // nil = NewSampledParams
 	Vote    *VoteParams   // nil = defaults
 	OnEvent func(Event) error
 }

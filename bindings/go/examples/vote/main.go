@@ -33,9 +33,8 @@ func run(path, question string) error {
 	if err != nil {
 		return err
 	}
-	decode, votes := nxs.NewDecodeParams(), nxs.NewVoteParams()
-	decode.MaxNew, decode.Temperature, decode.TopK = 64, 0.7, 40
-	votes.Samples, votes.Early = 16, true
+	decode, votes := nxs.NewSampledParams(), nxs.NewVoteParams()
+	decode.MaxNew, votes.Samples, votes.Early = 64, 16, true
 	vote, err := seq.Vote(context.Background(), prompt, &nxs.VoteOptions{Params: &decode, Vote: &votes})
 	if err != nil {
 		return err

@@ -28,6 +28,11 @@ public final class DecodeParams {
     raw.delete();
   }
 
+  /** The defaults of a vote, whose samples must differ: temperature 0.7, top 40. */
+  public static DecodeParams forVotes() {
+    return new DecodeParams().temperature(0.7f).topK(40);
+  }
+
   /** Most tokens to emit; 0: only take the prompt in; -1: until a stop or the context's end. */
   public DecodeParams maxNew(long value) {
     maxNew = value;

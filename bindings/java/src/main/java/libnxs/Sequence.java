@@ -118,12 +118,12 @@ public final class Sequence extends Handle {
     }
   }
 
-  /** Appends the prompt, samples continuations of it in one batch, and votes: temperature 0.7, top 40. */
+  /** Appends the prompt, samples continuations of it in one batch, and votes, with {@link DecodeParams#forVotes}. */
   public Vote vote(int[] prompt, VoteParams params) {
-    return vote(VoteMode.BATCHED, prompt, new DecodeParams().temperature(0.7f).topK(40), params, null);
+    return vote(VoteMode.BATCHED, prompt, DecodeParams.forVotes(), params, null);
   }
 
-  /** The same with everything said; the listener may be null. */
+  /** The same with everything said; the listener may be null. Samples of greedy decoding, the default of DecodeParams, are all alike. */
   public Vote vote(VoteMode mode, int[] prompt, DecodeParams params, VoteParams vote, EventListener listener) {
     final RawDecodeParams raw = params.raw();
     final RawVoteParams rawVote = vote.raw();
