@@ -7,11 +7,22 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 
+# quietly COMMAND...: runs it, and shows what it said when it fails.
+quietly() {
+  "$@" >"$scratch/quiet.log" 2>&1 || { cat "$scratch/quiet.log" >&2; return 1; }
+}
+
+# configure BUILD: a build of this tree as the tests need it, unless there is one.
+configure() {
+  [ -f "$1/build.ninja" ] || quietly meson setup "$1" "$root" ||
+    { echo "the tests of the bindings need what this installs: tools/packages.sh test" >&2; return 1; }
+}
+
 use_prefix() {
   local prefix=${1:-} build=${BUILD:-$root/build} pc
   if [ -z "$prefix" ]; then
-    [ -f "$build/build.ninja" ] || meson setup "$build" "$root" >/dev/null
-    meson install -C "$build" --destdir "$scratch/dest" >"$scratch/install.log" 2>&1 || { cat "$scratch/install.log"; return 1; }
+    configure "$build"
+    quietly meson install -C "$build" --destdir "$scratch/dest"
     pc=$(find "$scratch/dest" -name nxs.pc)
     prefix=$scratch/dest$(sed -n 's/^prefix=//p' "$pc")
     sed -i "s|^prefix=.*|prefix=$prefix|" "$pc"
@@ -29,8 +40,8 @@ use_prefix() {
 find_models() {
   local build=${BUILD:-$root/build} real=$root/models/SmolLM2-135M-Instruct.Q4_1.gguf
   if [ -z "${NXS_TINY_MODEL:-}" ] && { [ "${1:-}" != built ] || [ -f "$build/build.ninja" ]; }; then
-    [ -f "$build/build.ninja" ] || meson setup "$build" "$root" >/dev/null
-    ninja -C "$build" tests/support/write_tiny_model >/dev/null
+    configure "$build"
+    quietly ninja -C "$build" tests/support/write_tiny_model
     "$build/tests/support/write_tiny_model" "$scratch/tiny.gguf"
     export NXS_TINY_MODEL=$scratch/tiny.gguf
   fi

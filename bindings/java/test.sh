@@ -11,8 +11,8 @@ need mvn maven
 need swig swig
 find_models
 build=$root/build-java
-[ -f "$build/build.ninja" ] || meson setup "$build" "$root" -Djava=enabled -Dtests=false -Dtools=false >/dev/null
-ninja -C "$build" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+[ -f "$build/build.ninja" ] || quietly meson setup "$build" "$root" -Djava=enabled -Dtests=false -Dtools=false
+quietly ninja -C "$build"
 rm -rf "$build/native" "$build/maven/surefire-reports"
 mkdir -p "$build/native"
 cp -L "$build"/lib/libnxs.so.[0-9] "$build/bindings/java/libnxs_jni.so" "$build/native/"
@@ -29,4 +29,5 @@ count() { cat "$build"/maven/surefire-reports/*.xml 2>/dev/null | grep -oP "<tes
 failed=$(($(count failures) + $(count errors))) skipped=$(count skipped)
 passed=$(($(count tests) - failed - skipped + 1 - example)) failed=$((failed + example))
 [ $status = 0 ] || [ $failed -gt 0 ] || failed=1 # it did not build, or crashed
+grep -ho 'SKIPPED: .*' "$build"/maven/surefire-reports/*.xml | sort -u || true
 report java $passed $failed $skipped
