@@ -12,9 +12,14 @@ quietly() {
   "$@" >"$scratch/quiet.log" 2>&1 || { cat "$scratch/quiet.log" >&2; return 1; }
 }
 
-# configure BUILD: a build of this tree as the tests need it, unless there is one.
+has_tests() { grep -qs tests/support/write_tiny_model "$1/build.ninja"; }
+
+# configure BUILD: a build of this tree with what the tests need; that of tools/quickstart.sh has no tests until then.
 configure() {
-  [ -f "$1/build.ninja" ] || quietly meson setup "$1" "$root" ||
+  local again=
+  has_tests "$1" && return
+  [ ! -f "$1/build.ninja" ] || again=--reconfigure
+  quietly meson setup $again "$1" "$root" -Dtests=true ||
     { echo "the tests of the bindings need what this installs: tools/packages.sh test" >&2; return 1; }
 }
 
@@ -39,7 +44,7 @@ use_prefix() {
 # find_models [built]: finds, or writes, the models alone: for bindings that build the library themselves. `built`: only with what is built.
 find_models() {
   local build=${BUILD:-$root/build} real=$root/models/SmolLM2-135M-Instruct.Q4_1.gguf
-  if [ -z "${NXS_TINY_MODEL:-}" ] && { [ "${1:-}" != built ] || [ -f "$build/build.ninja" ]; }; then
+  if [ -z "${NXS_TINY_MODEL:-}" ] && { [ "${1:-}" != built ] || has_tests "$build"; }; then
     configure "$build"
     quietly ninja -C "$build" tests/support/write_tiny_model
     "$build/tests/support/write_tiny_model" "$scratch/tiny.gguf"
