@@ -10,7 +10,8 @@ fi
 passed=0 failed=0 skipped=0
 for language in "$@"; do
   echo "== bindings: $language"
-  last=$(bash "$language/test.sh" ${PREFIX:+"$PREFIX"} | tee /dev/stderr | tail -n 1)
+  # Not `tee /dev/stderr`, which would empty a log file that stderr is.
+  last=$(bash "$language/test.sh" ${PREFIX:+"$PREFIX"} | tee >(cat >&2) | tail -n 1)
   if [[ $last =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped ]]; then
     passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
   else
