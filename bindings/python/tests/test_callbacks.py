@@ -139,6 +139,7 @@ def test_drafters(seq):
 
 def test_interrupt(tiny):
     """Ctrl-C ends a run that has no callback; the sequence is as before."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background start without one
     with tiny.session(n_threads=1) as session:
         seq = session.sequence()
         timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
@@ -148,3 +149,4 @@ def test_interrupt(tiny):
                 seq.plain_decode(PROMPT, max_new=1900, ignore_stop=True)
                 seq.truncate(0)
         timer.join()
+    signal.signal(signal.SIGINT, before)
