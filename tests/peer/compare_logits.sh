@@ -5,13 +5,8 @@
 # makes an F32 version of MODEL with the peer's llama-quantize and compares both files; with F32 weights and F32 keys and values the
 # difference to the peer must stay below 0.02 and that to the oracle below 0.001.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
-model=$1 build=${2:-$root/build} peer=${3:-$root/build-peer}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-source=$peer/source/vendor/llama.cpp
-g++ -std=c++20 -O2 -I "$source/include" -I "$source/ggml/include" "$root/tests/peer/peer_logits.cpp" -o "$work/peer_logits" \
-  -L "$peer/bin" -lllama -lggml -lggml-base -Wl,-rpath,"$peer/bin"
+. "$(dirname "$0")/setup.sh"
+with_peer peer_logits
 "$build/tools/nxs" tokens "$model" -f "$root/tests/data/prompts/echo_letter.txt" | cut -d' ' -f1-96 >"$work/tokens"
 rows=$(wc -w <"$work/tokens")
 "$peer/bin/llama-quantize" --allow-requantize "$model" "$work/f32.gguf" F32 >"$work/log" 2>&1
