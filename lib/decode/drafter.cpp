@@ -16,7 +16,7 @@ void LookupDrafter::check(int32_t n_vocab) const {
 
 size_t LookupDrafter::draft(std::span<const int32_t> context, std::span<int32_t> out, uint64_t) {
   lookup_.set_context(context);
-  return lookup_.draft(out, &evidence_);
+  return lookup_.draft(out, adaptive() ? &evidence_ : nullptr);
 }
 
 size_t CustomDrafter::draft(std::span<const int32_t> context, std::span<int32_t> out, uint64_t caller_word) {
